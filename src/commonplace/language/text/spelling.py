@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import pairwise
 
 from commonplace.language.text.tokenizer import STEMMED_LANGUAGES, stem_to_token
@@ -70,14 +70,11 @@ def rank_near_tokens(
     return tuple(other for distance, _length, other in sorted(ranked) if distance < _UNRELATED)[:MAX_NEAR_TOKENS]
 
 
-def root_prefix(token: str) -> str:
-    """Return the letters with which whatever has the root of a token begins."""
-    return token[: max(MIN_MISSPELT_LETTERS, int(SAME_ROOT_SHARE * len(token)))]
-
-
-def derived_tokens(word_forms: Collection[str], stored_tokens: Iterable[str]) -> tuple[str, ...]:
-    """Return the stored tokens that have the root of any form of a word and are no forms of it, the first in order."""
-    others = (token for token in stored_tokens if token not in word_forms and is_word(token))
+def derived_tokens(word_forms: Sequence[str], look_up: Callable[[str], Iterable[str]]) -> tuple[str, ...]:
+    """Return stored tokens that have the root of any form of a word and are no forms of it; `look_up` finds the tokens
+    that begin with a prefix."""
+    start = word_forms[0][: max(MIN_MISSPELT_LETTERS, int(SAME_ROOT_SHARE * len(word_forms[0])))]
+    others = (token for token in look_up(start) if token not in word_forms and is_word(token))
     return tuple(one for one in others if any(_has_same_root(form, one) for form in word_forms))[:MAX_NEAR_TOKENS]
 
 

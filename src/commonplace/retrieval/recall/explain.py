@@ -18,6 +18,7 @@ from commonplace.retrieval.recall.scoring import (
     SCORE_PARTS,
     format_arithmetic,
     prior_limit,
+    raise_hit,
 )
 
 
@@ -93,7 +94,7 @@ def _describe_parts(hits: Hits) -> Iterator[str]:
     named = {reason.name for hit in hits.hits for reason in hit.reasons}
     formulas = {name: part.formula for name, part in SCORE_PARTS.items()}
     formulas |= {name + FACTOR_SIGN: part.formula for name, part in {**ANSWER_FEATURES, **PRIORS}.items()}
-    formulas["limit" + FACTOR_SIGN] = prior_limit.__doc__ or ""
+    formulas |= {"limit" + FACTOR_SIGN: prior_limit.__doc__ or "", "exact" + FACTOR_SIGN: raise_hit.__doc__ or ""}
     for name, formula in formulas.items():
         if name in named:
             yield f"{name.removesuffix(FACTOR_SIGN):<12} = {formula}"

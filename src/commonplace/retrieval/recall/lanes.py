@@ -17,13 +17,7 @@ from commonplace.retrieval.recall.dialogue import (
     score_single_turns,
 )
 from commonplace.retrieval.recall.entity_names import rows_on_entity_pages
-from commonplace.retrieval.recall.lane_input import (
-    MAX_LANE_ROWS,
-    MIN_SCORED,
-    LaneInput,
-    LaneResult,
-    Strengths,
-)
+from commonplace.retrieval.recall.lane_input import MAX_LANE_ROWS, MIN_SCORED, LaneInput, LaneResult, Strengths
 from commonplace.retrieval.recall.lexical import Bm25Scorer, SearchLimits, search_bm25, search_bm25_among
 from commonplace.retrieval.recall.query import ParsedQuery
 from commonplace.retrieval.recall.question_analysis import narrow_to_intent

@@ -15,13 +15,7 @@ from commonplace.index import AllOf, AnyOf, Filter, Index, IndexedTurn, TokenQue
 from commonplace.language import text
 from commonplace.language.text import QueryTerm
 from commonplace.lazy import lazy_pattern
-from commonplace.retrieval.recall.score_bounds import (
-    ROUNDING,
-    IndexedTerm,
-    LengthNorm,
-    ScoreBounds,
-    inverse_frequency,
-)
+from commonplace.retrieval.recall.score_bounds import ROUNDING, IndexedTerm, LengthNorm, ScoreBounds, inverse_frequency
 from commonplace.retrieval.shares import HALF, QUARTER, TENTH
 
 EXPANSION_WEIGHT = HALF  # what a word that occurs nowhere may mean, against a word that was said
@@ -120,7 +114,7 @@ def _spelling_variants(index: Index, term: text.QueryTerm, *, is_loose: bool) ->
 
 def _derived_terms(index: Index, term: text.QueryTerm) -> Iterator[text.QueryTerm]:
     """Words with the root of a word: `allergic` beside `allergies`."""
-    if derived := text.derived_tokens(term.forms, index.similar_tokens(text.root_prefix(term.forms[0]), ())):
+    if derived := text.derived_tokens(term.forms, lambda start: index.similar_tokens(start, ())):
         yield text.QueryTerm(term.word, derived, term.weight * DERIVED_WEIGHT)
 
 
@@ -232,6 +226,13 @@ class Bm25Scorer:
             if row_id in self.term_counts[place] or place in over:
                 covered += word.idf
         return covered / self.total_idf
+
+    def rows_with_every_word(self) -> set[int]:
+        """The rows looked at that have all words of the query that occur and are not light, in text or titles."""
+        counts, titles = self.term_counts, self._title_counts_by_row
+        heavy = [place for place, word in enumerate(self.terms) if word.weight >= HALF]
+        rows = {*counts[heavy[0]], *titles} if heavy else set[int]()
+        return {row for row in rows if all(row in counts[at] or at in titles.get(row, NO_COUNTS) for at in heavy)}
 
     def _count_terms(self, tokens_by_row: dict[int, str], holders: dict[str, list[int]] | None) -> list[dict[int, int]]:
         """For each word how often it is in the texts, by row, as far as it does."""

@@ -28,15 +28,22 @@ from commonplace.retrieval.recall.lane_input import MIN_SCORED, LaneInput, Signa
 from commonplace.retrieval.recall.lanes import measure_candidates, run_lanes
 from commonplace.retrieval.recall.query import FIRST_MINUTE, ParsedQuery, remove_phrases
 from commonplace.retrieval.recall.score_policy import MAX_LISTED_NOTEBOOK
-from commonplace.retrieval.recall.scoring import MIN_CONFIDENCE, estimate_confidence, query_coverage
+from commonplace.retrieval.recall.scoring import (
+    MIN_CONFIDENCE,
+    added_sum,
+    estimate_confidence,
+    query_coverage,
+    raise_hit,
+)
 from commonplace.retrieval.shares import HALF, TENTH
 
 HITS_PER_LEVEL = 10  # that are chosen from each further `MIN_SCORED` candidates
 MAX_FIRST_LEVELS = 6  # from what the lanes find first; of more hits the rest comes from deeper lanes
 DEPTH_FACTOR = 20  # times as many are searched for then
-REPEATED_WORD_SHARE = (
-    HALF + TENTH
-)  # of its words: a hit with so many in better hits of the same captures is a duplicate
+# Of its words: a hit with so many in better hits of the same captures is a duplicate.
+REPEATED_WORD_SHARE = HALF + TENTH
+
+MIN_EXACT_SHARE = 1 - 2 * TENTH  # of the sum and the score of the best exact match: what has less stays below it
 
 
 class ScoredCandidate(Struct, frozen=True, gc=False):
@@ -225,12 +232,16 @@ def _trace_pass(
     earlier, rows = (earlier_trace.scored, earlier_trace.read_rows) if earlier_trace else ([], frozenset[int]())
     language = detect_language(lane_input.query.question)
     wanted = min(max(-(-k // HITS_PER_LEVEL), 1), max_levels)
+    exact = set[int]() if earlier_trace else _exact_matches(lane_input, candidates)
+    best = max(map(lane_input.scorer.scores.__getitem__, exact), default=0.0)
+    best_rows = [row for row in exact if lane_input.scorer.scores[row] == best]
+    best_rows = index.newest_of_rows(best_rows, 1) if len(best_rows) > 1 else best_rows
     while True:
-        levels = select_candidates(index, candidates, wanted * MIN_SCORED, rows)
+        levels = select_candidates(index, candidates, wanted * MIN_SCORED, rows) | dict.fromkeys(best_rows, 0)
         rows_by_id = index.fetch(levels.keys())
         adjust_for_captures(index, candidates, rows_by_id, lambda row_id: match_coverage(lane_input, row_id))
         scored = score_candidates(rows_by_id, candidates, {row: level + first_level for row, level in levels.items()})
-        scored = sorted([*earlier, *scored], key=_rank_key) if earlier else scored
+        scored = sorted([*earlier, *scored], key=_rank_key) if earlier else _raise_exact_match(scored, exact)
         parsed, records = lane_input.parsed, {one.row_id: one.indexed_record for one in scored}
         today = day_of(parsed.reference_time)
         values = current_values.order_values(index, records, parsed.record_filter, today=today, past=parsed.past)
@@ -238,6 +249,24 @@ def _trace_pass(
         if len(choice.ranked) >= k or wanted == max_levels or len(levels) + len(rows) >= len(candidates):
             return RecallTrace(lane_input, candidates, rows.union(rows_by_id), scored, choice, values)
         wanted = min(2 * wanted, max_levels)
+
+
+def _exact_matches(lane_input: LaneInput, candidates: CandidateSet) -> set[int]:
+    """The candidates with all words of the question that occur and are not light, and a name of it."""
+    parsed, rows = lane_input.parsed, lane_input.scorer.rows_with_every_word() & candidates.keys()
+    return rows & lane_input.results["entity"].strengths.keys() if parsed.entity_names else rows
+
+
+def _raise_exact_match(scored: list[ScoredCandidate], exact_rows: set[int]) -> list[ScoredCandidate]:
+    """The candidates, the best exact match above those that have less than .75 of its sum and of its score, which only
+    their factors lift above it: by a factor of its own."""
+    exact = next((one.hit for one in scored if one.row_id in exact_rows), None)
+    least = MIN_EXACT_SHARE * min(exact.score, added_sum(exact.reasons)) if exact else 0.0
+    lifted = next((one.hit.score for one in scored if added_sum(one.hit.reasons) < least), 0.0)
+    if exact is None or lifted <= exact.score:
+        return scored
+    raised = raise_hit(exact, lifted)
+    return sorted([structs.replace(one, hit=raised) if one.hit is exact else one for one in scored], key=_rank_key)
 
 
 def gather_candidates(lane_input: LaneInput) -> CandidateSet:
