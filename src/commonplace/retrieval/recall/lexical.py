@@ -35,10 +35,10 @@ def expand_query_terms(index: Index, terms: Terms, query_text: str, languages: t
     """The terms of a query as lines may hold them; `query_text` is where they come from."""
     joined = _drop_split_identifiers(index, _join_compounds(index, terms, text.joinable_word_pairs(query_text)))
     terms = tuple(_add_related_forms(index, term, languages) for term in joined)
-    held = {term: max(map(index.document_frequency, term.forms), default=0) for term in terms}
-    unknown = [term for term in terms if not held[term]]
+    held = [(term, max(map(index.document_frequency, term.forms), default=0)) for term in terms]
+    unknown = [term for term, count in held if not count]
     looked_up = [term for term in unknown if text.may_be_misspelt(term.word)][:MAX_EXPANDED_TERMS]
-    few = [term for term in terms if 0 < held[term] <= MAX_FEW_RECORDS and term.weight >= 1]
+    few = [term for term, count in held if 0 < count <= MAX_FEW_RECORDS and term.weight >= 1]
     derivable = [term for term in few if text.may_be_misspelt(term.word)][: MAX_EXPANDED_TERMS - len(looked_up)]
     figures = [term for term in unknown if any(map(str.isdigit, term.word))][:MAX_EXPANDED_TERMS]
     loose = bool(looked_up) and text.is_language_uncertain(query_text)

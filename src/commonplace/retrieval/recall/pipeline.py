@@ -260,13 +260,14 @@ def _exact_matches(lane_input: LaneInput, candidates: CandidateSet) -> set[int]:
 def _raise_exact_match(scored: list[ScoredCandidate], exact_rows: set[int]) -> list[ScoredCandidate]:
     """The candidates, the best exact match above those that have less than .75 of its sum and of its score, which only
     their factors lift above it: by a factor of its own."""
-    exact = next((one.hit for one in scored if one.row_id in exact_rows), None)
-    least = MIN_EXACT_SHARE * min(exact.score, added_sum(exact.reasons)) if exact else 0.0
-    lifted = next((one.hit.score for one in scored if added_sum(one.hit.reasons) < least), 0.0)
-    if exact is None or lifted <= exact.score:
+    place = next((at for at, one in enumerate(scored) if one.row_id in exact_rows), 0) if exact_rows else 0
+    exact = scored[place] if place else None
+    least = MIN_EXACT_SHARE * min(exact.hit.score, added_sum(exact.hit.reasons)) if exact else 0.0
+    lifted = next((one.hit.score for one in scored[:place] if added_sum(one.hit.reasons) < least), 0.0)
+    if exact is None or not lifted:
         return scored
-    raised = raise_hit(exact, lifted)
-    return sorted([structs.replace(one, hit=raised) if one.hit is exact else one for one in scored], key=_rank_key)
+    raised = structs.replace(exact, hit=raise_hit(exact.hit, lifted))
+    return sorted([*scored[:place], raised, *scored[place + 1 :]], key=_rank_key)
 
 
 def gather_candidates(lane_input: LaneInput) -> CandidateSet:
