@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -36,13 +36,15 @@ class VectorSource(Struct, frozen=True):
 
 
 class LaneResult(Struct, frozen=True):
-    """The rows that a lane found with their strengths, and notes for the reader; of the dialogue lane also
-    `dialogue_scores`, of the vector lane `space`, by which other rows are measured later."""
+    """The rows that a lane found with their strengths, and notes for the reader; of the lexical lane also the
+    `best_rows` of each of several questions, of the dialogue lane `dialogue_scores`, of the vector lane `space`, by
+    which other rows are measured later."""
 
     strengths: Strengths = {}
     notes: tuple[str, ...] = ()
     dialogue_scores: DialogueScores | None = None
     space: QuestionSpace | None = None
+    best_rows: tuple[Collection[int], ...] = ()
 
 
 class EntityMentions:

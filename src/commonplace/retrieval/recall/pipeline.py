@@ -5,7 +5,7 @@ Each stage leaves its result in a `RecallTrace`; the answer, `--explain` and `wh
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from typing import Any
 
@@ -236,12 +236,17 @@ def _trace_pass(
     best = max(map(lane_input.scorer.scores.__getitem__, exact), default=0.0)
     best_rows = [row for row in exact if lane_input.scorer.scores[row] == best]
     best_rows = index.newest_of_rows(best_rows, 1) if len(best_rows) > 1 else best_rows
+    answers = lane_input.results["lexical"].best_rows
+    best_rows += [row_id for rows in answers for row_id in index.newest_of_rows(rows, 1) if row_id in candidates]
     while True:
         levels = select_candidates(index, candidates, wanted * MIN_SCORED, rows) | dict.fromkeys(best_rows, 0)
         rows_by_id = index.fetch(levels.keys())
         adjust_for_captures(index, candidates, rows_by_id, lambda row_id: match_coverage(lane_input, row_id))
         scored = score_candidates(rows_by_id, candidates, {row: level + first_level for row, level in levels.items()})
-        scored = sorted([*earlier, *scored], key=_rank_key) if earlier else _raise_exact_match(scored, exact)
+        if earlier:
+            scored = sorted([*earlier, *scored], key=_rank_key)
+        else:
+            scored = _raise_exact_match(_raise_best_of_questions(scored, answers), exact)
         parsed, records = lane_input.parsed, {one.row_id: one.indexed_record for one in scored}
         today = day_of(parsed.reference_time)
         values = current_values.order_values(index, records, parsed.record_filter, today=today, past=parsed.past)
@@ -268,6 +273,17 @@ def _raise_exact_match(scored: list[ScoredCandidate], exact_rows: set[int]) -> l
         return scored
     raised = structs.replace(exact, hit=raise_hit(exact.hit, lifted))
     return sorted([*scored[:place], raised, *scored[place + 1 :]], key=_rank_key)
+
+
+def _raise_best_of_questions(
+    scored: list[ScoredCandidate], best_rows: tuple[Collection[int], ...]
+) -> list[ScoredCandidate]:
+    """The candidates, the best line of each of several questions above all others but the best one."""
+    firsts = [next((one.row_id for one in scored if one.row_id in rows), 0) for rows in best_rows]
+    bar = max([one.hit.score for one in scored if firsts and one.row_id not in firsts][1:], default=0.0)
+    below = [one for one in scored if one.row_id in firsts and one.hit.score <= bar]
+    raised = {one.row_id: structs.replace(one, hit=raise_hit(one.hit, bar)) for one in below}
+    return sorted([raised.get(one.row_id, one) for one in scored], key=_rank_key) if raised else scored
 
 
 def gather_candidates(lane_input: LaneInput) -> CandidateSet:

@@ -255,7 +255,8 @@ def added_sum(reasons: tuple[Reason, ...]) -> float:
 
 
 def raise_hit(hit: Hit, score: float) -> Hit:
-    """The best line that has every word asked for, put above the score of those that only factors lift above it."""
+    """The best line that has every word asked for, put above the score of those that only factors lift above it, or the
+    best line of one of several questions, put above all others but the best one."""
     factor = round(score / hit.score / HARDLY_LOWERED, SCORE_DIGITS)
     reasons = (*hit.reasons, Reason("exact" + FACTOR_SIGN, factor))
     return structs.replace(hit, score=round(hit.score * factor, SCORE_DIGITS), reasons=reasons)
