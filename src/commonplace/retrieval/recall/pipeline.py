@@ -263,7 +263,7 @@ def _exact_matches(lane_input: LaneInput, candidates: CandidateSet) -> set[int]:
 
 
 def _raise_exact_match(scored: list[ScoredCandidate], exact_rows: set[int]) -> list[ScoredCandidate]:
-    """The candidates, the best exact match above those that have less than .75 of its sum and of its score, which only
+    """The candidates, the best exact match above those that have less than .8 of its sum and of its score, which only
     their factors lift above it: by a factor of its own."""
     place = next((at for at, one in enumerate(scored) if one.row_id in exact_rows), 0) if exact_rows else 0
     exact = scored[place] if place else None
