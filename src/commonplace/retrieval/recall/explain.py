@@ -64,11 +64,12 @@ def _describe_parsed_query(trace: RecallTrace) -> Iterator[str]:
     parsed, scorer = trace.parsed, trace.lane_input.scorer
     weights = {word.forms: word.idf for word in scorer.terms}
     yield f"searched: {scorer.record_count} records of {format_number(scorer.average_length)} tokens on average"
-    words = [
-        f"{f'what is of {term.word}' if term.is_hypernym else term.word} "
-        f"{format_number(weights[term.forms]) if term.forms in weights else '–'}"
-        for term in parsed.terms
-    ]
+    words, said = [], set[str]()
+    for term in parsed.terms:
+        name = f"what is of {term.word}" if term.is_hypernym else term.word
+        name += f" (as {term.forms[0]})" if name in said else ""  # a word beside the one that was said
+        said.add(name)
+        words.append(f"{name} {format_number(weights[term.forms]) if term.forms in weights else '–'}")
     if words:
         yield f"words and their weights (– is in no record): {' · '.join(words)}"
     if parsed.entity_names:
