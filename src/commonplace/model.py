@@ -31,6 +31,7 @@ CAPTURE_PREFIX = "obs:"  # of the ids of captures
 MIN_CITED_CHARS = len(CAPTURE_PREFIX) + 6  # of such an id in a citation; more where several captures begin so
 SPEECH_ACTS: tuple[SpeechAct, ...] = ("request", "question", "noise")
 ACTORS: tuple[Actor, ...] = get_args(Actor)
+MAX_QUESTION_CHARS = 20_000  # of the text of a query
 # Parts of recall that can be switched off: what is added to a score, its factors, how words are weighed.
 RECALL_SWITCHES = (
     *("about", "lexical", "session", "near", "answers", "close", "entity", "kind", "time", "event", "vector"),
@@ -243,6 +244,11 @@ class Query(Struct, frozen=True, kw_only=True):
     trust: tuple[Trust, ...] = VISIBLE_TRUSTS
     evidence: Evidence = "auto"
     without: tuple[str, ...] = ()
+
+    @property
+    def question(self) -> str:
+        """Its text as far as it is looked at."""
+        return self.text[:MAX_QUESTION_CHARS]
 
     @property
     def scopes(self) -> tuple[str, ...] | None:

@@ -33,8 +33,8 @@ def recall_run(options: Namespace) -> int:
             return _print_explained(memory.explain(request), TerminalStyle(memory.environment))
         hits = memory.recall(request)
         style = TerminalStyle(memory.environment)
-        listed = enumerate((*hits.hits, *hits.not_confident), 1)
-        lines = (line for number, hit in listed for line in hit_lines(number, hit, style))
+        listed, count = enumerate((*hits.hits, *hits.not_confident), 1), len(hits.hits)
+        lines = (line for number, hit in listed for line in hit_lines(number, hit, style, is_match=number <= count))
         return print_answer(options, "hits", hits, lines, messages=_confidence_messages(hits))
 
 

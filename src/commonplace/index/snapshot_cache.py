@@ -55,7 +55,7 @@ class TransactionWrites:
         if not self.is_additive:
             return
         self.is_additive = _PLAIN_TOKENS.fullmatch(token_text) is not None
-        self.tokens.update(token_text.split())
+        self.tokens.update(postings.iterate_tokens(token_text))
 
     def may_contain(self, token: str) -> bool:
         """Whether a row that was added may hold the token."""

@@ -191,7 +191,8 @@ def recall_for_pack(workspace: OpenWorkspace, request: parameters.PackRequest) -
     """The hits from which a pack is selected: as many as it can use, if no number is given."""
     if request.k is None:
         request = structs.replace(request, k=PACK_HIT_COUNT)
-    if request.automatic and request.evidence == "auto" and not retrieval.asks_what_was_asked(request.text):
+    question = resolve_query(workspace, request).question
+    if request.automatic and request.evidence == "auto" and not retrieval.asks_what_was_asked(question):
         request = structs.replace(request, evidence="stated")
     hits = recall_records(workspace, request)
     if not request.automatic or workspace.settings.pack_untrusted:

@@ -17,15 +17,9 @@ from commonplace.retrieval.recall.dialogue import (
     score_single_turns,
 )
 from commonplace.retrieval.recall.entity_names import rows_on_entity_pages
-from commonplace.retrieval.recall.lane_input import (
-    MAX_LANE_ROWS,
-    MIN_SCORED,
-    LaneInput,
-    LaneResult,
-    Strengths,
-)
+from commonplace.retrieval.recall.lane_input import MAX_LANE_ROWS, MIN_SCORED, LaneInput, LaneResult, Strengths
 from commonplace.retrieval.recall.lexical import Bm25Scorer, SearchLimits, search_bm25, search_bm25_among
-from commonplace.retrieval.recall.query import ParsedQuery
+from commonplace.retrieval.recall.query import ParsedQuery, Question
 from commonplace.retrieval.recall.question_analysis import narrow_to_intent
 from commonplace.retrieval.recall.time_lanes import event_lane, time_lane
 from commonplace.retrieval.recall.vector_lane import measure_vectors, vector_lane
@@ -60,13 +54,24 @@ def lexical_lane(lane_input: LaneInput) -> LaneResult:
     parsed, scorer, depth = lane_input.parsed, lane_input.scorer, lane_input.depth
     limits = SearchLimits(k=max(depth, MAX_DIALOGUE_SEEDS), enough_matches=depth, min_share=MIN_MATCH_SHARE)
     own = tuple(term for term in parsed.terms if not term.is_hypernym)
-    if len(own) < len(parsed.terms):
-        own_scorer = Bm25Scorer(lane_input.index, own)
-        matches = _match_terms(structs.replace(lane_input, scorer=own_scorer), limits)
-        if len(matches) >= MIN_SCORED:
-            matches = search_bm25_among(lane_input.index, scorer, parsed.record_filter, set(matches))
-            return LaneResult(matches | _match_earlier_values(lane_input))
-    return LaneResult(_match_terms(lane_input, limits) | _match_earlier_values(lane_input))
+    own_scorer = Bm25Scorer(lane_input.index, own) if len(own) < len(parsed.terms) else scorer
+    matches = _match_terms(structs.replace(lane_input, scorer=own_scorer), limits)
+    if own_scorer is not scorer and len(matches) >= MIN_SCORED:
+        matches = search_bm25_among(lane_input.index, scorer, parsed.record_filter, set(matches))
+    elif own_scorer is not scorer:
+        matches = _match_terms(lane_input, limits)
+    best_rows = tuple([_best_rows(lane_input, question) for question in parsed.questions])
+    matches |= {row_id: scorer.scores[row_id] for rows in best_rows for row_id in rows}
+    return LaneResult(matches | _match_earlier_values(lane_input), best_rows=best_rows)
+
+
+def _best_rows(lane_input: LaneInput, question: Question) -> Collection[int]:
+    """The rows that match one of several questions best, and have a name of it."""
+    index, record_filter = lane_input.index, lane_input.parsed.record_filter
+    limits = SearchLimits(k=1, entity_names=question.entity_names)
+    scores = search_bm25(index, Bm25Scorer(index, question.terms), record_filter, limits)
+    lane_input.scorer.score_rows(index, scores, record_filter)
+    return [row_id for row_id, score in scores.items() if score == max(scores.values())]
 
 
 def _match_earlier_values(lane_input: LaneInput) -> Strengths:
