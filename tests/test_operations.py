@@ -27,6 +27,7 @@ NOW = "2025-11-30T09:00"
 
 ASKED: dict[str, dict[str, Any]] = {
     "recall": {"text": "where is Peter?", "now": NOW},
+    "search": {"text": 'entity:Peter "in Marrakech" after:2025-11-01', "now": NOW},
     "pack": {"text": "where is Peter?", "now": NOW, "receipt": True},
     "why": {},
     "why_not": {"text": "where is Peter?", "reference": "memory/2025-11-27.md#L5", "now": NOW},

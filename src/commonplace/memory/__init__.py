@@ -186,6 +186,7 @@ class Memory:
 
     # what comes out
     recall = request_method(parameters.RecallRequest, outputs.recall_for_reader)
+    search = request_method(parameters.SearchRequest, outputs.take_search_apart)
     explain = request_method(parameters.RecallRequest, outputs.explain_recalled)
     pack = request_method(parameters.PackRequest, outputs.pack_records)
     core = request_method(parameters.CoreRequest, outputs.pack_core)

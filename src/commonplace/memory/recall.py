@@ -101,6 +101,15 @@ def resolve_query(workspace: OpenWorkspace, request: parameters.ClockRequest | p
     return Query(**{**defaults, **given, "now": workspace.resolve_now(request.now)})
 
 
+def take_search_apart(workspace: OpenWorkspace, request: parameters.SearchRequest) -> retrieval.SearchFilters:
+    """What a person typed (`tag:trip after:2025-11 "low tide"`) as arguments of `recall`, with the words that are left;
+    a value that means nothing here stays a word."""
+    if not retrieval.has_search_syntax(request.text):
+        return retrieval.SearchFilters(request.text)
+    with (index := workspace.synced_index()).snapshot():
+        return retrieval.read_search(index, request.text, workspace.resolve_now(request.now))
+
+
 def explain_recalled(workspace: OpenWorkspace, request: parameters.RecallRequest) -> retrieval.RecallExplanation:
     """The hits of `recall`, with the calculation of each score. Raises BadArgument."""
     explanation = retrieval.explain_recall(trace_for_reader(workspace, request))

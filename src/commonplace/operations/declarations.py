@@ -53,6 +53,7 @@ OPERATIONS: dict[str, Operation] = {
     operation.name: operation
     for operation in (
         Operation("recall", "Find the records that answer a question.", parameters.RecallRequest, "hits"),
+        Operation("search", "Take filters out of the words of a search.", parameters.SearchRequest, "search"),
         Operation("pack", "Cited lines that fit a token budget.", parameters.PackWithReceiptRequest, "pack"),
         Operation("why", "Explain a pack from its receipt.", parameters.WhyRequest, "receipt"),
         Operation("why_not", "Why a line is not among the hits.", parameters.WhyNotRequest, "why-not"),

@@ -270,6 +270,7 @@ ANSWERS: dict[str, str | Callable[..., Json]] = {  # by shape: the fields of the
     "rotated": "path lines notes",
     "merge": "path original applied diff questions change:change_id",
     "scrub": SCRUB_FIELDS,
+    "search": "text kinds categories entities tags paths phrases since until",
     "secrets": f"secrets({SECRET_FIELDS}) looked_at:.(files bytes objects:blobs) notes",
     "session": _session_json,
     "sessions": "sessions:.(session goal updated)",
