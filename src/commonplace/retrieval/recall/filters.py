@@ -184,8 +184,8 @@ def _drop_argument(argument: str, _query: Query, _record: Record) -> Iterator[Re
     yield {argument: ()}
 
 
-def _required_message(says: str, argument: str, _index: Index, query: Query, _record: Record) -> str:
-    return f"{says} {', '.join(getattr(query, argument))}"
+def _required_message(argument: str, says: str) -> Callable[[Index, Query, Record], str]:
+    return lambda _index, query, _record: f"{says} {', '.join(getattr(query, argument))}"
 
 
 # By the name that `why-not` shows. Sequences are copied: who calls from Python may give lists. `around` is no filter.
@@ -252,14 +252,14 @@ FILTERS: dict[str, RecallFilter] = {
         ("entities",),
         lambda _query: {},
         partial(_drop_argument, "entities"),
-        lambda _index, query, _record: f"entity: it does not name {', '.join(query.entities)}",
+        _required_message("entities", "entity: it does not name"),
     ),
     **{
         name: RecallFilter(
             (argument,),
             lambda _query: {},
             partial(_drop_argument, argument),
-            partial(_required_message, f"{name}: {says}", argument),
+            _required_message(argument, f"{name}: {says}"),
         )
         for name, argument, says in (
             ("tag", "tags", "it does not have"),

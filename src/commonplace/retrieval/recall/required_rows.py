@@ -24,11 +24,11 @@ def find_required_rows(index: Index, query: Query, entity_names: EntityNames) ->
     return set.intersection(*parts) if parts else None
 
 
-def matches_path(path: str, wanted: str) -> bool:
-    """Whether a path is a wanted one, or has it from the beginning of a folder or name on: `trip` is in
-    `notes/Trip-to-Bern.md`. Case counts if anything wanted is upper case: `MEMORY` is not in `memory/`."""
-    path = path if any(map(str.isupper, wanted)) else path.casefold()
-    return f"/{wanted.lstrip('/')}" in f"/{path}"
+def matches_path(path: str, beginning: str) -> bool:
+    """Whether a path, or a part of it from a folder or name on, begins so: `notes/Trip-to-Bern.md` with `trip`. Case
+    counts if any of it is upper case: `memory/` does not begin with `MEMORY`."""
+    path = path if any(map(str.isupper, beginning)) else path.casefold()
+    return f"/{beginning.lstrip('/')}" in f"/{path}"
 
 
 def _rows_with_tag(index: Index, tag: str) -> set[int]:
@@ -38,7 +38,7 @@ def _rows_with_tag(index: Index, tag: str) -> set[int]:
 
 def _rows_in_paths(index: Index, paths: tuple[str, ...]) -> Iterator[int]:
     for path in index.stamps():
-        if any(matches_path(path, wanted) for wanted in paths):
+        if any(matches_path(path, beginning) for beginning in paths):
             yield from index.rows_of_file(path)
 
 
