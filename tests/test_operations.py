@@ -27,8 +27,10 @@ NOW = "2025-11-30T09:00"
 
 ASKED: dict[str, dict[str, Any]] = {
     "recall": {"text": "where is Peter?", "now": NOW},
+    "search": {"text": 'entity:Peter "in Marrakech" after:2025-11-01', "now": NOW},
     "pack": {"text": "where is Peter?", "now": NOW, "receipt": True},
     "why": {},
+    "why_not": {"text": "where is Peter?", "reference": "memory/2025-11-27.md#L5", "now": NOW},
     "impact": {"reference": "memory/2025-11-27.md#L5"},
     "replay": {"question": "where is Peter?"},
     "show": {"reference": "memory/2025-11-27.md#L5"},
@@ -38,6 +40,8 @@ ASKED: dict[str, dict[str, Any]] = {
     "facts": {"name": "Peter", "as_of": "2025-11-28", "now": NOW},
     "facts_lint": {"now": NOW},
     "timeline": {"since": "2025-11-27", "now": NOW},
+    "activity": {"days": 7, "now": NOW},
+    "recorded": {"since": "2025-11-27", "by_importance": True, "now": NOW},
     "resume": {"now": NOW},
     "status": {},
     "check": {},

@@ -831,7 +831,7 @@ asked = st.builds(
     speakers=st.just(frozenset()),
     time_windows=st.sampled_from(((), WEEK)),
     record_filter=st.just(build_record_filter(Query(text="", now=NOW))),
-    entity_rows=st.none(),
+    required_rows=st.none(),
     reference_time=st.just(NOW),
     intent=st.sampled_from(("any", "about", "opinion", "decision", "procedure")),
     has_only_cues=st.booleans(),

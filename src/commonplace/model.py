@@ -221,9 +221,9 @@ class Query(Struct, frozen=True, kw_only=True):
     """A query to the memory.
 
     `now` is the clock (ISO minute, local time) against which time words are read. `since`/`until`/`around` are ISO
-    dates or minutes; `as_of` asks for what held on that day, `known_at` for what was recorded by then. Empty `kinds`,
-    `categories` and `entities` mean all. `evidence` says whether captures are searched beside
-    records (`auto`), not at all, or alone. `without` are parts of recall that are switched off (`RECALL_SWITCHES`).
+    dates or minutes; `as_of` asks for what held on that day, `known_at` for what was recorded by then. What is empty of
+    `kinds` … `phrases` means all. `evidence` says whether captures are searched beside records (`auto`), not at all, or
+    alone. `without` are parts of recall that are switched off (`RECALL_SWITCHES`).
     """
 
     text: str
@@ -232,6 +232,9 @@ class Query(Struct, frozen=True, kw_only=True):
     kinds: tuple[Kind, ...] = ()
     categories: tuple[Category, ...] = ()
     entities: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
+    phrases: tuple[str, ...] = ()
     since: str = ""
     until: str = ""
     around: str = ""

@@ -93,15 +93,21 @@ def trace_for_reader(workspace: OpenWorkspace, request: parameters.RecallRequest
     return rerank_hits(workspace, trace, structs.replace(longer, unmatched=trace.unmatched))
 
 
-def resolve_query(
-    workspace: OpenWorkspace,
-    request: parameters.RecallRequest | parameters.TimelineRequest | parameters.AuditRequest | parameters.FactsRequest,
-) -> Query:
+def resolve_query(workspace: OpenWorkspace, request: parameters.ClockRequest | parameters.FactsRequest) -> Query:
     """The query of a request, with the clock and the settings as defaults. Raises BadArgument."""
     given = {name: value for name, value in shared_fields(request, Query).items() if value is not None}
     settings = workspace.settings
     defaults = {"text": "", "k": settings.recall_k, "scope": settings.scope, "without": settings.recall_without}
     return Query(**{**defaults, **given, "now": workspace.resolve_now(request.now)})
+
+
+def take_search_apart(workspace: OpenWorkspace, request: parameters.SearchRequest) -> retrieval.SearchFilters:
+    """What a person typed (`tag:trip after:2025-11 "low tide"`) as arguments of `recall`, with the words that are left;
+    a value that means nothing here stays a word."""
+    if not retrieval.has_search_syntax(request.text):
+        return retrieval.SearchFilters(request.text)
+    with (index := workspace.synced_index()).snapshot():
+        return retrieval.read_search(index, request.text, workspace.resolve_now(request.now))
 
 
 def explain_recalled(workspace: OpenWorkspace, request: parameters.RecallRequest) -> retrieval.RecallExplanation:

@@ -53,8 +53,10 @@ OPERATIONS: dict[str, Operation] = {
     operation.name: operation
     for operation in (
         Operation("recall", "Find the records that answer a question.", parameters.RecallRequest, "hits"),
+        Operation("search", "Take filters out of the words of a search.", parameters.SearchRequest, "search"),
         Operation("pack", "Cited lines that fit a token budget.", parameters.PackWithReceiptRequest, "pack"),
         Operation("why", "Explain a pack from its receipt.", parameters.WhyRequest, "receipt"),
+        Operation("why_not", "Why a line is not among the hits.", parameters.WhyNotRequest, "why-not"),
         Operation("impact", "What a record or capture took part in.", parameters.ShowRequest, "impact"),
         Operation("replay", "Make a pack again, and compare it.", parameters.ReplayRequest, "replay"),
         Operation("show", "A record, or lines of a file.", parameters.ShowRequest, "view"),
@@ -63,6 +65,8 @@ OPERATIONS: dict[str, Operation] = {
         Operation("facts", "The values of one name by key, on a day.", parameters.FactsRequest, "facts"),
         Operation("facts_lint", "Faults of the facts of all names.", parameters.ClockRequest, "facts-lint"),
         Operation("timeline", "Records in order of time.", parameters.TimelineRequest, "timeline"),
+        Operation("activity", "What came in and was kept, by day.", parameters.ActivityRequest, "activity"),
+        Operation("recorded", "What was written down in a period.", parameters.RecordedRequest, "recorded"),
         Operation("resume", "What a restarted agent should read.", parameters.ResumeRequest, "resume"),
         Operation("status", "What the workspace contains.", parameters.EmptyRequest, "status"),
         Operation("check", "Check the workspace and its index.", parameters.EmptyRequest, "health"),

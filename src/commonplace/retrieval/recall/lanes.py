@@ -77,7 +77,7 @@ def _best_rows(lane_input: LaneInput, question: Question) -> Collection[int]:
 def _match_earlier_values(lane_input: LaneInput) -> Strengths:
     """What holds now in place of lines that match, with their BM25: `where do I live?` finds `I moved to Bremen`."""
     index, scorer, record_filter = lane_input.index, lane_input.scorer, lane_input.parsed.record_filter
-    current = {} if record_filter.history or lane_input.parsed.entity_rows is not None else index.current_rows()
+    current = {} if record_filter.history or lane_input.parsed.required_rows is not None else index.current_rows()
     if not current:
         return {}
     replaced = Bm25Scorer(index, lane_input.parsed.terms)  # it looks at rows that this filter hides
@@ -93,8 +93,8 @@ def _match_earlier_values(lane_input: LaneInput) -> Strengths:
 def _match_terms(lane_input: LaneInput, limits: SearchLimits) -> Strengths:
     """The BM25 of the best matches of all, and of the best of those that other lanes favour."""
     index, parsed, scorer = lane_input.index, lane_input.parsed, lane_input.scorer
-    if parsed.entity_rows is not None:
-        return search_bm25_among(index, scorer, parsed.record_filter, parsed.entity_rows)
+    if parsed.required_rows is not None:
+        return search_bm25_among(index, scorer, parsed.record_filter, parsed.required_rows)
     matches = search_bm25(index, scorer, parsed.record_filter, limits)
     if len(matches) < MIN_SCORED or parsed.intent == "about":
         return matches
@@ -142,7 +142,7 @@ def _read_dialogues(lane_input: LaneInput, cosines: Strengths) -> DialogueScores
         scores = score_single_turns(index, scorer, promise, parsed.record_filter)
     else:
         scores = score_dialogues(index, scorer, promise, parsed.record_filter)
-    return scores if parsed.entity_rows is None else scores.restrict_to(parsed.entity_rows)
+    return scores if parsed.required_rows is None else scores.restrict_to(parsed.required_rows)
 
 
 def _dialogue_seeds(lane_input: LaneInput, cosines: Strengths) -> Strengths:
@@ -267,7 +267,7 @@ def measure_candidates(lane_input: LaneInput) -> tuple[set[int], dict[str, Stren
     if len(matches) < MIN_SCORED:
         named = strengths["entity"].keys() - candidate_rows
         candidate_rows.update(lane_input.index.token_counts(named, parsed.record_filter))
-    row_ids = candidate_rows if parsed.entity_rows is None else candidate_rows & parsed.entity_rows
+    row_ids = candidate_rows if parsed.required_rows is None else candidate_rows & parsed.required_rows
     for lane in LANES:
         if lane.measure is not None:
             strengths[lane.name] = lane.measure(lane_input, row_ids)

@@ -37,6 +37,8 @@ from commonplace.retrieval.recall.scoring import (
 )
 from commonplace.retrieval.shares import HALF, TENTH
 
+# What lists records without a question.
+LISTING_ARGUMENTS = ("kinds", "categories", "entities", "tags", "paths", "phrases", "since", "until")
 HITS_PER_LEVEL = 10  # that are chosen from each further `MIN_SCORED` candidates
 MAX_FIRST_LEVELS = 6  # from what the lanes find first; of more hits the rest comes from deeper lanes
 DEPTH_FACTOR = 20  # times as many are searched for then
@@ -151,14 +153,22 @@ class RecallTrace(Struct, frozen=True):
 
     def list_unmatched(self) -> RecallTrace:
         """The trace with the hits of a small notebook that nothing in the question found, the newest first, if fewer
-        than k were found; headings, and what only repeats another, are left out."""
-        index, parsed = self.lane_input.index, self.parsed
-        if len(self.choice.ranked) >= self.query.k:
+        than k were found; of any notebook if there is no question but only filters. Headings, and what only repeats
+        another, are left out."""
+        index, parsed, query = self.lane_input.index, self.parsed, self.query
+        if len(self.choice.ranked) >= query.k:
             return self
-        rows = set(index.filtered_rows(build_record_filter(self.query), MAX_LISTED_NOTEBOOK) or ())
+        is_listing = not query.text.strip() and any(getattr(query, name) for name in LISTING_ARGUMENTS)
+        at_most = 2 * query.k if is_listing else MAX_LISTED_NOTEBOOK
+        if is_listing and parsed.required_rows is None:
+            rows = set(index.newest_filtered_rows(parsed.record_filter, at_most))
+        elif is_listing:
+            rows = set(index.token_counts(parsed.required_rows or (), parsed.record_filter))
+        else:
+            rows = set(index.filtered_rows(build_record_filter(query), MAX_LISTED_NOTEBOOK) or ())
+            rows = rows if parsed.required_rows is None else rows & parsed.required_rows
         rows -= {one.row_id for one in self.scored}
-        rows = rows if parsed.entity_rows is None else rows & parsed.entity_rows
-        found = index.fetch(index.newest_of_rows(rows, MAX_LISTED_NOTEBOOK))
+        found = index.fetch(index.newest_of_rows(rows, at_most))
         lines = [one for one in found.values() if one.record.form != "heading"]
         others = [ScoredCandidate(one, NO_SIGNALS, Hit(one.record, 0.0)) for one in lines]
         ranked = deduplicate_candidates([*self.scored, *others], detect_language(self.query.question)).ranked

@@ -21,7 +21,6 @@ from commonplace.retrieval.recall.entity_names import (
     correct_names,
     find_entity_names,
     resolve_required_entities,
-    rows_of_entities,
 )
 from commonplace.retrieval.recall.filters import build_record_filter, parse_time_bound, similar_scope
 from commonplace.retrieval.recall.lexical import expand_query_terms
@@ -39,6 +38,7 @@ from commonplace.retrieval.recall.question_analysis import (
     remove_intent_cues,
     split_questions,
 )
+from commonplace.retrieval.recall.required_rows import find_required_rows
 from commonplace.retrieval.shares import HALF, QUARTER, TENTH
 
 MAX_QUESTION_SENTENCES = 2  # sentences of a question; who says more tells something
@@ -92,9 +92,10 @@ class ParsedQuery(Struct, frozen=True, kw_only=True):
 
     `terms` are the words to search; `entity_names` the folded names to look for, each with the name in the query that
     it is an alias of; `speakers` those of them that speak in dialogues;
-    `time_windows` the periods that it means; `sessions` those that it names by their order; `entity_rows` the rows of
-    the entities that records must have (None: any); `reference_time` the minute at which records must hold to count as
-    current. `has_only_cues` is true if it has only names, times and cues of its intent; `asks_about_agent` if it asks
+    `time_windows` the periods that it means; `sessions` those that it names by their order; `required_rows` the rows
+    with the entities, tags, paths and phrases that records must have (None: any); `reference_time` the minute at which
+    records must hold to count as current. `has_only_cues` is true if it has only names, times and cues of its intent;
+    `asks_about_agent` if it asks
     what the agent itself said. `past` is `first` or
     `previous` if it asks for a value that held then, or the last day of the period of which it asks. `order` is whether
     it asks for the last or the first of its like; `questions` are the single ones, if it asks several;
@@ -107,7 +108,7 @@ class ParsedQuery(Struct, frozen=True, kw_only=True):
     time_windows: tuple[TimeWindow, ...]
     sessions: SessionReference
     record_filter: Filter
-    entity_rows: set[int] | None
+    required_rows: set[int] | None
     reference_time: str
     intent: Intent
     has_only_cues: bool
@@ -167,7 +168,7 @@ def parse_query(index: Index, query: Query, languages: tuple[str, ...] = ("en",)
         time_windows=windows,
         sessions=sessions,
         record_filter=record_filter,
-        entity_rows=rows_of_entities(index, asked_for) if query.entities else None,
+        required_rows=find_required_rows(index, query, asked_for),
         reference_time=record_filter.as_of or query.now,
         intent="any" if words.intent in without else words.intent,
         has_only_cues=words.has_only_cues and bool(entity_names or windows or numbered or words.intent != "any"),

@@ -31,8 +31,8 @@ def vector_lane(lane_input: LaneInput) -> LaneResult:
     if space is None:
         return LaneResult(notes=notes)
     nearest = space.nearest(lane_input.index, parsed.record_filter, MAX_NEAREST)
-    if parsed.entity_rows is not None:
-        nearest = {row_id: cosine for row_id, cosine in nearest.items() if row_id in parsed.entity_rows}
+    if parsed.required_rows is not None:
+        nearest = {row_id: cosine for row_id, cosine in nearest.items() if row_id in parsed.required_rows}
     return LaneResult(nearest, notes, space=space)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from datetime import date
 from functools import cache
 from typing import Any
 
@@ -22,7 +23,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    made.filters |= {"count": format_count, "minute": format_minute}
+    made.filters |= {"count": format_count, "day": format_day, "minute": format_minute}
     return made
 
 
@@ -50,3 +51,9 @@ def format_count(number: float) -> str:
 def format_minute(time: str) -> str:
     """A time of a record as people read it: `2026-11-27 21:30`."""
     return time[:16].replace("T", " ")
+
+
+def format_day(day: str) -> str:
+    """A day as people read it: `Thursday, 27 November 2025`."""
+    read = date.fromisoformat(day)
+    return f"{read:%A}, {read.day} {read:%B} {read.year}"

@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 from commonplace.serve.page.app import Handler
-from commonplace.serve.page.views.ask import ask
+from commonplace.serve.page.views.ask import ask, ask_pack, ask_why_not
 from commonplace.serve.page.views.today import feed, today
 
-PAGES: dict[str, Handler] = {"/today": today, "/feed": feed, "/ask": ask}
+PAGES: dict[str, Handler] = {
+    "/today": today,
+    "/feed": feed,
+    "/ask": ask,
+    "/ask/pack": ask_pack,
+    "/ask/why-not": ask_why_not,
+}
 FORMS: dict[str, Handler] = {}
