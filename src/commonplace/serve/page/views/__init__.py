@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from commonplace.serve.page.app import Handler
 from commonplace.serve.page.views.ask import ask
+from commonplace.serve.page.views.audit import audit, forget, forget_now, receipt, receipts, replay
+from commonplace.serve.page.views.review import decide, review, undo
 from commonplace.serve.page.views.today import feed, today
 
-PAGES: dict[str, Handler] = {"/today": today, "/feed": feed, "/ask": ask}
-FORMS: dict[str, Handler] = {}
+PAGES: dict[str, Handler] = {
+    "/today": today,
+    "/feed": feed,
+    "/ask": ask,
+    "/review": review,
+    "/audit": audit,
+    "/audit/receipts": receipts,
+    "/audit/receipt": receipt,
+    "/audit/replay": replay,
+    "/audit/forget": forget,
+}
+FORMS: dict[str, Handler] = {"/review": decide, "/undo": undo, "/audit/forget": forget_now}
