@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from datetime import date
+from difflib import unified_diff
 from functools import cache
 from typing import Any
 
@@ -23,7 +24,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    made.filters |= {"count": format_count, "day": format_day, "minute": format_minute}
+    made.filters |= {"count": format_count, "day": format_day, "difference": list_difference, "minute": format_minute}
     return made
 
 
@@ -46,6 +47,14 @@ def read_static(name: str) -> tuple[bytes, str] | None:
 def format_count(number: float) -> str:
     """A number as people read it: `12,345`."""
     return f"{number:,}"
+
+
+def list_difference(before: str, after: str) -> list[tuple[str, str, str]]:
+    """The lines of two texts that differ: `-` or `+`, the words, and the annotation behind them."""
+    lines = unified_diff(before.splitlines(), after.splitlines(), n=0, lineterm="")
+    changed = [(line[0], line[1:]) for line in lines if not line.startswith(("---", "+++", "@@")) and line[1:].strip()]
+    parted = ((sign, *text.partition("<!--")) for sign, text in changed)
+    return [(sign, words.rstrip(), mark + annotation) for sign, words, mark, annotation in parted]
 
 
 def format_minute(time: str) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from commonplace.serve.page.app import Handler
 from commonplace.serve.page.views.ask import ask, ask_pack, ask_why_not
+from commonplace.serve.page.views.audit import audit, forget, forget_now, receipt, receipts, replay
+from commonplace.serve.page.views.review import decide, review, undo
 from commonplace.serve.page.views.today import feed, today
 
 PAGES: dict[str, Handler] = {
@@ -12,5 +14,11 @@ PAGES: dict[str, Handler] = {
     "/ask": ask,
     "/ask/pack": ask_pack,
     "/ask/why-not": ask_why_not,
+    "/review": review,
+    "/audit": audit,
+    "/audit/receipts": receipts,
+    "/audit/receipt": receipt,
+    "/audit/replay": replay,
+    "/audit/forget": forget,
 }
-FORMS: dict[str, Handler] = {}
+FORMS: dict[str, Handler] = {"/review": decide, "/undo": undo, "/audit/forget": forget_now}
