@@ -417,6 +417,15 @@ class Index(Protocol):
     def unrecorded_ids(self) -> list[str]:
         """The ids of the records, but headings, of which neither a date nor the ledger says when they were written."""
 
+    def recorded_days(self, period: Interval, record_filter: Filter) -> list[tuple[str, int, int]]:
+        """(day, captures, lines) of the days of a period on which any that pass the filter were written down."""
+
+    def recorded_rows(self, period: Interval, record_filter: Filter, *, by_importance: bool = False) -> list[int]:
+        """The rows written down in a period, the newest or most important first."""
+
+    def last_recorded_day(self) -> str:
+        """The newest day on which anything was written down; empty if none is known."""
+
     def row_of_record(self, record_id: str) -> int:
         """The row of the record with this id; 0 if there is none."""
 

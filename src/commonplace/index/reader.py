@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import json
 
-from commonplace.index import dump, postings, protocol, reconcile, relations, rows, sql, vector_keys
+from commonplace.index import activity, dump, postings, protocol, reconcile, relations, rows, sql, vector_keys
 from commonplace.index.derived import HiddenPlace
 from commonplace.index.postings import FIRST_CAPTURE_ROW, name_marker, retelling_token_marker
 from commonplace.index.rows import CAPTURES_OF_PREFIX, READ_COLUMNS, from_record_row
@@ -217,6 +217,17 @@ class RecordReader(SnapshotReader):
             " order by path, line_start, id"
         )
         return sql.fetch_column(self._db, query)
+
+    def recorded_days(self, period: Interval, record_filter: protocol.Filter) -> list[tuple[str, int, int]]:
+        return activity.count_recorded_days(self._db, period, record_filter)
+
+    def recorded_rows(
+        self, period: Interval, record_filter: protocol.Filter, *, by_importance: bool = False
+    ) -> list[int]:
+        return activity.find_recorded_rows(self._db, period, record_filter, by_importance=by_importance)
+
+    def last_recorded_day(self) -> str:
+        return activity.find_last_recorded_day(self._db)
 
     def row_of_record(self, record_id: str) -> int:
         return int(sql.fetch_value(self._db, "select rowid from records where id = ?", (record_id,)) or 0)

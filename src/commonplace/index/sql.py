@@ -139,6 +139,8 @@ create index records_newest on records (iif(time = '', starts, time)); -- find t
 create index records_valid on records (starts) where starts <> ''; -- find the records that hold in a stretch
 create index records_unseen on records (id) where recorded = '' and form <> 'heading';
 -- find what nobody knows when it was written
+create index records_recorded on records (recorded, retold, scope, trust, form)
+    where recorded <> '' and form <> 'heading'; -- count what was written down by day, and find the newest
 create index records_standing on records (standing, importance) where standing <> 0; -- find what must always be known
 create index records_scope on records (scope) where scope <> ''; -- find the records of a scope
 create index records_superseded on records (superseded_by) where superseded_by <> ''; -- find the superseded records

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, Self, T
 
 from commonplace import capture as capturing
 from commonplace.errors import NotFound, WorkspaceNotFound, WorkspaceUnusable
+from commonplace.memory import activity as days
 from commonplace.memory import backups, diagnostics, effects, forgetting, upkeep
 from commonplace.memory import capture as inputs
 from commonplace.memory import facts as histories
@@ -202,6 +203,8 @@ class Memory:
     facts = request_method(parameters.FactsRequest, histories.show_facts)
     facts_lint = request_method(parameters.ClockRequest, histories.lint_facts)
     timeline = request_method(parameters.TimelineRequest, outputs.list_records_in_time)
+    activity = request_method(parameters.ActivityRequest, days.count_activity)
+    recorded = request_method(parameters.RecordedRequest, days.list_recorded)
     embed = workspace_method(outputs.embed_texts)
     embed_some = workspace_method(outputs.embed_some_texts)
 

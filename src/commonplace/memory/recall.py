@@ -93,10 +93,7 @@ def trace_for_reader(workspace: OpenWorkspace, request: parameters.RecallRequest
     return rerank_hits(workspace, trace, structs.replace(longer, unmatched=trace.unmatched))
 
 
-def resolve_query(
-    workspace: OpenWorkspace,
-    request: parameters.RecallRequest | parameters.TimelineRequest | parameters.AuditRequest | parameters.FactsRequest,
-) -> Query:
+def resolve_query(workspace: OpenWorkspace, request: parameters.ClockRequest | parameters.FactsRequest) -> Query:
     """The query of a request, with the clock and the settings as defaults. Raises BadArgument."""
     given = {name: value for name, value in shared_fields(request, Query).items() if value is not None}
     settings = workspace.settings

@@ -38,6 +38,7 @@ IMPORT_FIELDS = (
     " samples:tally.samples(kind day trust text)"
 )
 OUTCOME_FIELDS = "included rank score tokens reason"
+STAGE_FIELDS = "name passed says filter reasons beside(id:record_id citation rank score reasons)"
 IMPACT_PACK_FIELDS = "receipt:receipt_id ts session automatic lines(id:record_id role citation reason tokens score)"
 DIFFERENCE_FIELDS = (
     f"id:record_id citation change before({OUTCOME_FIELDS}) after({OUTCOME_FIELDS}) parts(name before after)"
@@ -78,6 +79,21 @@ def _view_json(view: View, citation: str = "") -> Json:
     if isinstance(view, recall.ResolvedCitation):
         shape["resolved"] = pick_fields(view, "status note difference also")
     return shape
+
+
+def _why_not_json(report: recall.WhyNot, describe: Callable[[recall.Counterfactual], str] | None = None) -> Json:
+    """With each change as the command line takes it, if the caller can say that."""
+    return {
+        **pick_fields(report, "query reference"),
+        "id": report.record.id if report.record else "",
+        "citation": report.record.source.location if report.record else "",
+        **pick_fields(report, f"rank lost_at stages({STAGE_FIELDS})"),
+        "changes": [
+            ({"change": describe(change)} if describe else {}) | pick_fields(change, "arguments word rank")
+            for change in report.changes
+        ],
+        "notes": list(report.notes),
+    }
 
 
 def _ingested_json(sources: list[tuple[str, capture.IngestResult]]) -> Json:
@@ -212,6 +228,7 @@ def _receipt_head_json(receipt: Receipt) -> Json:
 
 
 ANSWERS: dict[str, str | Callable[..., Json]] = {  # by shape: the fields of the value, or what makes them
+    "activity": "days(day captures lines) last_day now",
     "audit": "writes:.(change:change_id ts path before after by trust from:sources)",
     "backup": "folder snapshot files bytes stored_objects stored_bytes left_out(path reason) unsettled",
     "changes": "changes files records problems",
@@ -248,6 +265,7 @@ ANSWERS: dict[str, str | Callable[..., Json]] = {  # by shape: the fields of the
     "receipts-diff": _receipts_diff_json,
     "replay": _replay_json,
     "resume": "text tokens budget_tokens parts(name citation lines shown withheld) notes",
+    "recorded": "records count",
     "restored": "workspace snapshot time files bytes notes",
     "rotated": "path lines notes",
     "merge": "path original applied diff questions change:change_id",
@@ -268,4 +286,5 @@ ANSWERS: dict[str, str | Callable[..., Json]] = {  # by shape: the fields of the
     "unit": "kind path text",
     "verified": "folder snapshots objects bytes problems",
     "view": _view_json,
+    "why-not": _why_not_json,
 }

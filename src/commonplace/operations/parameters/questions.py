@@ -179,6 +179,30 @@ class TimelineRequest(ClockRequest, kw_only=True, frozen=True):
     at_most: basics.ResultCount = 50
 
 
+class ActivityRequest(ClockRequest, kw_only=True, frozen=True):
+    """The days that are counted."""
+
+    days: Annotated[int, about("How many days are counted.")] = 30
+    until: Annotated[str, about("The last of these days; today if empty.")] = ""
+    scope: basics.QueryScope = None
+    all_scopes: basics.AllScopes = False
+
+
+class RecordedRequest(ClockRequest, kw_only=True, frozen=True):
+    """The period in which something was written down, and which part of that is listed."""
+
+    since: basics.Since = ""
+    until: basics.Until = ""
+    scope: basics.QueryScope = None
+    all_scopes: basics.AllScopes = False
+    evidence: Annotated[
+        model.Evidence, about("List captures too (`auto`), no captures (`none`), or captures only (`only`).")
+    ] = "auto"
+    by_importance: Annotated[bool, about("List the most important records first.")] = False
+    at_most: basics.ResultCount = 50
+    skip: Annotated[int, about("How many records are passed over, to read on where a list ended.")] = 0
+
+
 class ResumeRequest(ClockRequest, kw_only=True, frozen=True):
     """A request to resume, within a token budget."""
 
