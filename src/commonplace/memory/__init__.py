@@ -190,6 +190,7 @@ class Memory:
     pack = request_method(parameters.PackRequest, outputs.pack_records)
     core = request_method(parameters.CoreRequest, outputs.pack_core)
     context_pack = request_method(parameters.PackRequest, outputs.pack_for_openclaw_mem)
+    receipts = request_method(parameters.ReceiptsRequest, diagnostics.list_receipts)
     receipt = request_method(parameters.ReceiptRequest, outputs.get_receipt)
     why = request_method(parameters.ExplainPackRequest, outputs.explain_pack)
     why_not = request_method(parameters.WhyNotRequest, diagnostics.explain_missing_line)
@@ -241,16 +242,14 @@ class Memory:
     correct = request_method(parameters.CorrectionRequest, effects.correct_readers)
     reject = request_method(parameters.DecisionRequest, upkeep.reject_item)
     edit = request_method(parameters.EditRequest, upkeep.edit_item)
+    pending = request_method(parameters.PendingRequest, upkeep.list_pending)
+    explain_pending = request_method(parameters.PendingRequest, upkeep.explain_pending)
     undo = request_method(parameters.UndoRequest, upkeep.undo_change)
     audit = request_method(parameters.AuditRequest, upkeep.list_writes)
     forget = request_method(parameters.ForgetRequest, forgetting.forget_records)
+    forgettings = request_method(parameters.ForgettingsRequest, forgetting.list_forgettings)
     propose_forget = request_method(parameters.ProposeForgetRequest, forgetting.propose_forgetting)
     verify_forgotten = request_method(parameters.VerifyManifestRequest, forgetting.verify_manifest)
-
-    def pending(self) -> tuple[ReviewItem, ...]:
-        """The items that need a decision, in the order of the queue."""
-        self.workspace.finish_interrupted()
-        return review.read_queue(self.root)
 
     def evidence(self, item: ReviewItem) -> tuple[Record, ...]:
         """The captures that an item of the queue is based on, as far as they can be found."""

@@ -6,6 +6,7 @@ import os
 from bisect import bisect_left
 from contextlib import suppress
 from functools import partial
+from itertools import islice
 
 import msgspec
 from msgspec import Struct, structs
@@ -13,7 +14,7 @@ from msgspec import Struct, structs
 from commonplace.errors import BadArgument, LockBusy, NotFound, WorkspaceUnusable
 from commonplace.memory import recall as outputs
 from commonplace.memory.open_workspace import OpenWorkspace, require_result_count, shared_fields
-from commonplace.model import Health, Hits, Pack, Problem, Receipt, ReceiptEntry
+from commonplace.model import Health, Hits, Pack, Problem, Query, Receipt, ReceiptEntry
 from commonplace.operations import parameters
 from commonplace.retrieval import pack, recall
 from commonplace.storage import files, receipts
@@ -254,6 +255,17 @@ def compare_two_receipts(
 ) -> pack.ReceiptComparison:
     """Two receipts side by side, by id, `last`, or `last~1` for the one before it. Raises NotFound, BadArgument."""
     return pack.compare_receipts(resolve_receipt(workspace, request.before), resolve_receipt(workspace, request.after))
+
+
+def list_receipts(workspace: OpenWorkspace, request: parameters.ReceiptsRequest) -> tuple[Receipt, ...]:
+    """The receipts of packs, newest first: up to a day or time, and only what is older than the one of this id. Raises
+    NotFound, BadArgument."""
+    period = Query(text="", now=workspace.resolve_now(request.now), until=request.until)
+    until = recall.build_record_filter(period).until
+    newest = receipts.read_newest_receipts(workspace.root, until=until)
+    if request.before and all(one.id != request.before for one in newest):  # which takes them up to it
+        raise NotFound("receipt", request.before)
+    return tuple(islice(newest, require_result_count(request.at_most)))
 
 
 def resolve_receipt(workspace: OpenWorkspace, name: str) -> Receipt:

@@ -9,7 +9,7 @@ from msgspec import to_builtins
 
 from commonplace import capture
 from commonplace.language.text import sanitize_line
-from commonplace.model import Receipt, Record, View, is_cited_as
+from commonplace.model import Receipt, View, is_cited_as
 from commonplace.retrieval import pack, recall
 from commonplace.shapes import Json, hits_json, pack_json, pick_fields, receipt_json
 from commonplace.upkeep import consolidate, forget, sessions, skills
@@ -39,6 +39,14 @@ IMPORT_FIELDS = (
 )
 OUTCOME_FIELDS = "included rank score tokens reason"
 STAGE_FIELDS = "name passed says filter reasons beside(id:record_id citation rank score reasons)"
+ITEM_FIELDS = "id text category reason why entity trust scope against"
+PENDING_FIELDS = " ".join(f"{name}:item.{name}" for name in ITEM_FIELDS.split()) + (
+    " from:item.sources evidence(id text time trust) contradicts(id text time trust citation:source.citation) citation"
+)
+FORGETTING_FIELDS = (
+    "id ts by_erasing:is_erased records shown_again manifest files:changed(path kind bytes) tombstones commands"
+    f" scan({SCAN_FIELDS})"
+)
 IMPACT_PACK_FIELDS = "receipt:receipt_id ts session automatic lines(id:record_id role citation reason tokens score)"
 DIFFERENCE_FIELDS = (
     f"id:record_id citation change before({OUTCOME_FIELDS}) after({OUTCOME_FIELDS}) parts(name before after)"
@@ -124,20 +132,6 @@ def _consolidated_json(
         ],
         "notes": [*notes, *run.notes, *(one.warning for one in findability if one.warning)],
     }
-
-
-def _pending_json(items: tuple[tuple[consolidate.ReviewItem, tuple[Record, ...]], ...]) -> Json:
-    """Each item with what was said where it comes from."""
-    shapes = [
-        {
-            **pick_fields(item, "id text category reason why entity trust scope from:sources"),
-            "evidence": [pick_fields(record, "id text time trust") for record in evidence],
-            "against": list(item.against),
-            "citation": item.record.source.citation if item.record else "",
-        }
-        for item, evidence in items
-    ]
-    return {"items": shapes}
 
 
 def _session_json(session: sessions.SessionState) -> Json:
@@ -227,6 +221,12 @@ def _receipt_head_json(receipt: Receipt) -> Json:
     }
 
 
+def _listed_receipt_json(receipt: Receipt) -> Json:
+    basis = receipt.basis
+    reader = {"session": basis.session if basis else "", "automatic": bool(basis and basis.automatic)}
+    return {**_receipt_head_json(receipt), "query": receipt.query, **reader}
+
+
 ANSWERS: dict[str, str | Callable[..., Json]] = {  # by shape: the fields of the value, or what makes them
     "activity": "days(day captures lines) last_day now",
     "audit": "writes:.(change:change_id ts path before after by trust from:sources)",
@@ -247,6 +247,7 @@ ANSWERS: dict[str, str | Callable[..., Json]] = {  # by shape: the fields of the
     "facts-lint": "faults:.(code subject key message records:record_ids citations)",
     "forget-scan": SCAN_FIELDS,
     "forgotten": _forgotten_json,
+    "forgettings": f"forgettings:.({FORGETTING_FIELDS})",
     "health": "checks problems",
     "hits": hits_json,
     "impact": (
@@ -259,9 +260,10 @@ ANSWERS: dict[str, str | Callable[..., Json]] = {  # by shape: the fields of the
     "kept": _retained_json,
     "learnings": "learnings:.(text times citations)",
     "pack": pack_json,
-    "pending": _pending_json,
+    "pending": f"items({PENDING_FIELDS}) total",
     "prompt": to_builtins,
     "receipt": _why_json,
+    "receipts": lambda receipts: {"receipts": [_listed_receipt_json(one) for one in receipts]},
     "receipts-diff": _receipts_diff_json,
     "replay": _replay_json,
     "resume": "text tokens budget_tokens parts(name citation lines shown withheld) notes",

@@ -101,6 +101,14 @@ class WhyRequest(Request, frozen=True):
     record: Annotated[str | None, about("Show only this record of the receipt.")] = None
 
 
+class ReceiptsRequest(ClockRequest, kw_only=True, frozen=True):
+    """A list of receipts, newest first."""
+
+    until: basics.Until = ""
+    before: Annotated[str, about("The id of a receipt: only what is older than it.")] = ""
+    at_most: Annotated[int, about("The maximum number of receipts.")] = 50
+
+
 class ReceiptRequest(Request, frozen=True):
     """A receipt."""
 
