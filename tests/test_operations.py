@@ -46,6 +46,7 @@ ASKED: dict[str, dict[str, Any]] = {
     "resume": {"now": NOW},
     "status": {},
     "check": {},
+    "list_settings": {},
     "pending": {},
     "audit": {"now": NOW},
     "forgettings": {},

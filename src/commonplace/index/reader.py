@@ -136,15 +136,17 @@ class FileReader(SnapshotReader):
 
     def counts(self) -> dict[str, int]:
         queries = {
-            "files": "select count(*) from files",
             "records": "select count(*) from records where actor = ''",
             "captures": "select count(*) from records where actor <> ''",
             "entities": "select count(distinct key) from mentions",
             "tags": "select count(distinct tag) from tags",
             "scopes": "select count(distinct scope) from records where scope <> ''",
         }
-        numbers = {name: sql.fetch_value(self._db, query) for name, query in queries.items()}
-        return numbers | {"problems": len(self.problems())}
+        cache = self._current_cache()
+        if cache.counts is None:
+            cache.counts = {name: sql.fetch_value(self._db, query) for name, query in queries.items()}
+        file_count = sql.fetch_value(self._db, "select count(*) from files")
+        return {"files": file_count, **cache.counts, "problems": len(self.problems())}
 
     def problems(self) -> tuple[Problem, ...]:
         rows = self._problem_rows()

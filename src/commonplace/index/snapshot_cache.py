@@ -253,6 +253,7 @@ class SnapshotCache:
         self.fetch_rows = lru_cache(MAX_CACHED_RESULTS)(lambda *asked: tuple(fetch_column(db, asked[0], asked[1:])))
         self._db = db
         self.distinct_size: tuple[int, int] | None = None
+        self.counts: dict[str, int] | None = None
         self.frequencies: dict[str, int] = {}
         self.similar_tokens: dict[tuple[str, ...], tuple[str, ...]] = {}
         self.filtered_rows: tuple[tuple[object, ...], list[int] | None] | None = None
@@ -276,7 +277,7 @@ class SnapshotCache:
         if not writes.has_writes:
             self._state = state
             return
-        self.distinct_size = self.session_names = self.current_rows = None
+        self.distinct_size = self.counts = self.session_names = self.current_rows = None
         self.frequencies.clear()
         self.similar_tokens.clear()
         self.fetch_rows.cache_clear()
@@ -305,7 +306,8 @@ class SnapshotCache:
 
     def clear(self) -> None:
         """Keep nothing."""
-        self.distinct_size = self.filtered_rows = self.session_names = self.current_rows = self._state = None
+        self.distinct_size = self.counts = self.filtered_rows = self.session_names = None
+        self.current_rows = self._state = None
         self.frequencies.clear()
         self.similar_tokens.clear()
         self.fetch_rows.cache_clear()

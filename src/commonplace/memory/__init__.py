@@ -272,6 +272,8 @@ class Memory:
         """The lines of `.learnings/`, most repeated first."""
         return review.read_learnings(self.root)
 
+    list_settings = workspace_method(diagnostics.list_settings)
+
     # skills
     def skills(self) -> SkillLibrary:
         """Every skill with its track record, and the problems of those that cannot be read."""
@@ -338,6 +340,8 @@ class Memory:
             path, size = (self.workspace.index_path, os.stat(self.workspace.index_path).st_size)
         off = {"off_record": since} if (since := capturing.off_record_since(self.root)) else {}
         more = {**off, **forgetting.count_due(self.workspace, index), **model_usage(self.workspace)}
+        if (search := self.workspace.vector_search) is not None and (coverage := search.coverage) is not None:
+            more["records_with_vectors"] = coverage.records - sum(coverage.missing.values())
         return {"workspace": self.workspace.root, "index": path, "index_bytes": size, **index.counts(), **more}
 
     def check(self) -> Health:

@@ -7,6 +7,7 @@ from bisect import bisect_left
 from contextlib import suppress
 from functools import partial
 from itertools import islice
+from typing import Any, Literal
 
 import msgspec
 from msgspec import Struct, structs
@@ -17,7 +18,8 @@ from commonplace.memory.open_workspace import OpenWorkspace, require_result_coun
 from commonplace.model import Health, Hits, Pack, Problem, Query, Receipt, ReceiptEntry
 from commonplace.operations import parameters
 from commonplace.retrieval import pack, recall
-from commonplace.storage import files, receipts
+from commonplace.storage import config, files, receipts
+from commonplace.storage.settings import MAIN_SETTINGS, SETTINGS, Setting, Settings, SettingType
 from commonplace.upkeep import merge, review
 
 MAX_ADVISED_BUDGET_TOKENS = 65_536  # tokens; a larger pack is no advice
@@ -266,6 +268,36 @@ def list_receipts(workspace: OpenWorkspace, request: parameters.ReceiptsRequest)
     if request.before and all(one.id != request.before for one in newest):  # which takes them up to it
         raise NotFound("receipt", request.before)
     return tuple(islice(newest, require_result_count(request.at_most)))
+
+
+class SettingValue(Struct, frozen=True):
+    """A setting as the reference describes it, with its value, and whether that is the default, or from the settings
+    file or the environment; `is_main` of those that the reference lists first."""
+
+    key: str
+    type: SettingType
+    purpose: str
+    value: Any
+    default: Any
+    source: Literal["default", "file", "environment"]
+    is_main: bool
+
+
+def list_settings(workspace: OpenWorkspace) -> tuple[SettingValue, ...]:
+    """Every setting with its value as the files and the environment have it now. Raises BadSettings."""
+    settings, defaults = config.read_settings(workspace.root), Settings()
+    in_file, device = config.configured_keys(workspace.root), workspace.environment.device
+
+    def describe(setting: Setting) -> SettingValue:
+        values = (getattr(one, setting.field) for one in (settings, defaults))
+        value, default = (msgspec.to_builtins(one) for one in values)
+        source: Literal["default", "file", "environment"] = "file" if setting.key in in_file else "default"
+        if setting.key == "device" and device:
+            value, source = device, "environment"
+        is_main = setting.key in MAIN_SETTINGS
+        return SettingValue(setting.key, setting.type, setting.purpose, value, default, source, is_main)
+
+    return tuple(map(describe, SETTINGS))
 
 
 def resolve_receipt(workspace: OpenWorkspace, name: str) -> Receipt:

@@ -71,6 +71,7 @@ OPERATIONS: dict[str, Operation] = {
         Operation("resume", "What a restarted agent should read.", parameters.ResumeRequest, "resume"),
         Operation("status", "What the workspace contains.", parameters.EmptyRequest, "status"),
         Operation("check", "Check the workspace and its index.", parameters.EmptyRequest, "health"),
+        Operation("list_settings", "The settings and their values.", parameters.EmptyRequest, "settings"),
         Operation("pending", "The items that need a decision.", parameters.PendingRequest, "pending"),
         Operation("audit", "List recent writes.", parameters.AuditRequest, "audit"),
         Operation("forgettings", "List what was hidden or erased.", parameters.ForgettingsRequest, "forgettings"),

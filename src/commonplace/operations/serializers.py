@@ -224,7 +224,7 @@ def _receipt_head_json(receipt: Receipt) -> Json:
 def _listed_receipt_json(receipt: Receipt) -> Json:
     basis = receipt.basis
     reader = {"session": basis.session if basis else "", "automatic": bool(basis and basis.automatic)}
-    return {**_receipt_head_json(receipt), "query": receipt.query, **reader}
+    return {**_receipt_head_json(receipt), **pick_fields(receipt, "query timings_ms"), **reader}
 
 
 ANSWERS: dict[str, str | Callable[..., Json]] = {  # by shape: the fields of the value, or what makes them
@@ -278,6 +278,7 @@ ANSWERS: dict[str, str | Callable[..., Json]] = {  # by shape: the fields of the
     "sessions": "sessions:.(session goal updated)",
     "skill": _skill_json,
     "skill-matches": "matches:.(name:skill.name path:skill.path score reasons)",
+    "settings": "settings:.(key type purpose value default source main:is_main)",
     "skills": _skills_json,
     "status": dict,
     "tags": "tags:.(tag:name records paths)",

@@ -10,6 +10,8 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from commonplace.storage import files
+
 FOLDER = os.path.dirname(__file__)
 MEDIA_TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 
@@ -34,14 +36,11 @@ def render(template: str, **values: Any) -> str:
 
 
 @cache
-def read_static(name: str) -> tuple[bytes, str] | None:
-    """A file of the page and its media type; None where there is none of this name."""
+def static_files() -> dict[str, tuple[bytes, str]]:
+    """The files that pages load, each with its media type, by name."""
     folder = os.path.join(FOLDER, "static")
-    media_type = MEDIA_TYPES.get(os.path.splitext(name)[1])
-    if media_type is None or name not in os.listdir(folder):
-        return None
-    with open(os.path.join(folder, name), "rb") as file:
-        return file.read(), media_type
+    typed = ((name, MEDIA_TYPES.get(os.path.splitext(name)[1])) for name in files.list_folder_names(folder))
+    return {name: (files.read_file(folder, name), media_type) for name, media_type in typed if media_type}
 
 
 def format_count(number: float) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from commonplace.errors import BadArgument
-from commonplace.serve.http.server import SignalFreeServer, build_http_server, listen_tcp
+from commonplace.serve.http import SignalFreeServer, build_http_server, listen_tcp
 from commonplace.serve.page.app import Ask, PageContext, page_application
 from commonplace.serve.page.doors import Doors
 from commonplace.serve.page.views import FORMS, PAGES
@@ -26,12 +26,13 @@ class PageServer:
         self._server: SignalFreeServer | None = None
         self._serving: asyncio.Task[None] | None = None
         self._changed = asyncio.Event()
+        self._opening = asyncio.Lock()  # two may ask for the first link at once
         self._port = 0
 
     async def open_link(self) -> str:
         """The address that opens the page once; the first call begins to listen. Raises BadArgument."""
-        if self._doors is None:
-            self._doors = await self._listen()
+        async with self._opening:
+            self._doors = self._doors or await self._listen()
         return f"http://{HOST}:{self._port}/enter/{self._doors.add_link()}"
 
     def notify(self) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from commonplace.serve.page.app import Handler
 from commonplace.serve.page.views.ask import ask, ask_pack, ask_why_not
 from commonplace.serve.page.views.audit import audit, forget, forget_now, receipt, receipts, replay
+from commonplace.serve.page.views.health import health
 from commonplace.serve.page.views.review import decide, review, undo
 from commonplace.serve.page.views.today import feed, today
 
@@ -20,5 +21,6 @@ PAGES: dict[str, Handler] = {
     "/audit/receipt": receipt,
     "/audit/replay": replay,
     "/audit/forget": forget,
+    "/health": health,
 }
 FORMS: dict[str, Handler] = {"/review": decide, "/undo": undo, "/audit/forget": forget_now}
