@@ -165,6 +165,36 @@ class EntityRequest(NameRequest, kw_only=True, frozen=True):
     at_most: basics.ResultCount = 50
 
 
+class RelatedRequest(NameRequest, kw_only=True, frozen=True):
+    """A person, place or thing by name."""
+
+    at_most: Annotated[int, about("The maximum number of names.")] = 50
+
+
+class EntitiesRequest(Request, kw_only=True, frozen=True):
+    """A part of the list of names."""
+
+    begins: Annotated[str, about("Only names that begin so, whatever their case and accents.")] = ""
+    skip: basics.Skipped = 0
+    at_most: Annotated[int, about("The maximum number of names.")] = 1_000_000
+
+
+class FilesRequest(Request, kw_only=True, frozen=True):
+    """A part of the list of files."""
+
+    contains: Annotated[str, about("Only files with this in their path or title.")] = ""
+    skip: basics.Skipped = 0
+    at_most: Annotated[int, about("The maximum number of files.")] = 1_000_000
+
+
+class ReadFileRequest(Request, frozen=True):
+    """Lines of a file."""
+
+    path: basics.FilePath
+    line_start: Annotated[int, about("The first line.")] = 1
+    line_end: Annotated[int, about("The last line; the end of the file if 0.")] = 0
+
+
 class TimelineRequest(ClockRequest, kw_only=True, frozen=True):
     """A period."""
 

@@ -30,9 +30,10 @@ class AuditedWrite(Struct, frozen=True):
     sources: tuple[str, ...] = ()
 
 
-def audit_writes(journal_log: Journal, *, since: str = "", limit: int = 20) -> tuple[AuditedWrite, ...]:
-    """The newest `limit` writes since a time, newest first."""
-    newest = [change for change in sort_newest_first(read_changes(journal_log.root)) if change.ts >= since][:limit]
+def audit_writes(journal_log: Journal, *, since: str = "", path: str = "", limit: int = 20) -> tuple[AuditedWrite, ...]:
+    """The newest `limit` writes since a time, of all files or of one, newest first."""
+    changes = sort_newest_first(one for one in read_changes(journal_log.root) if path in ("", one.path))
+    newest = [change for change in changes if change.ts >= since][:limit]
     entries = (entry.fields for reading in journal_log.read_batches("ledger") for entry in reading.entries)
     origins = {str(one.get("record")): one for one in entries if one.get("op") == "origin"}
     audited = []
