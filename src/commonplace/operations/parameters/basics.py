@@ -35,10 +35,11 @@ KnownAt = Annotated[
 Session = Annotated[str, about("The session that it belongs to.")]
 Speaker = Annotated[model.Actor, about("The speaker, which determines how much it is trusted.")]
 Sources = Annotated[tuple[str, ...], about("Ids of the captures or records that it is based on.")]
+Skip = Annotated[int, about("How many to pass over, from the first.")]
 ResultCount = Annotated[int, about("The maximum number of records.")]
-Skipped = Annotated[int, Meta(ge=0, description="The number of those before, which are left out.")]
-FilePath = Annotated[str, about("The file, relative to the workspace.")]
 PackSession = Annotated[str, about("In an automatic pack, the session whose newest captures come last.")]
+
+FilePath = Annotated[str, about("The file, relative to the workspace.")]
 
 
 class EmptyRequest(Request, frozen=True):

@@ -175,7 +175,7 @@ class EntitiesRequest(Request, kw_only=True, frozen=True):
     """A part of the list of names."""
 
     begins: Annotated[str, about("Only names that begin so, whatever their case and accents.")] = ""
-    skip: basics.Skipped = 0
+    skip: basics.Skip = 0
     at_most: Annotated[int, about("The maximum number of names.")] = 1_000_000
 
 
@@ -183,7 +183,7 @@ class FilesRequest(Request, kw_only=True, frozen=True):
     """A part of the list of files."""
 
     contains: Annotated[str, about("Only files with this in their path or title.")] = ""
-    skip: basics.Skipped = 0
+    skip: basics.Skip = 0
     at_most: Annotated[int, about("The maximum number of files.")] = 1_000_000
 
 

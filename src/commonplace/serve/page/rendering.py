@@ -8,6 +8,8 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from commonplace.serve.page.markdown import render_file
+
 FOLDER = os.path.dirname(__file__)
 MEDIA_TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 
@@ -22,7 +24,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    made.filters |= {"count": format_count, "minute": format_minute}
+    made.filters |= {"count": format_count, "minute": format_minute, "markdown": render_file}
     return made
 
 

@@ -14,3 +14,25 @@ function listen() {
 }
 
 document.addEventListener("DOMContentLoaded", listen);
+
+// Scripts that one page needs are loaded when it is opened: a part names its own in `data-script`.
+function load() {
+  for (const part of document.querySelectorAll("[data-script]")) {
+    if (document.querySelector(`script[src="${part.dataset.script}"]`)) continue;
+    const script = document.createElement("script");
+    script.src = part.dataset.script;
+    document.head.append(script);
+  }
+}
+
+// A citation names a line of a file, and its page is another where the file is long.
+function jump() {
+  const found = /^#L(\d+)$/.exec(location.hash);
+  if (!found || location.pathname !== "/file" || document.getElementById(found[0].slice(1))) return;
+  const address = new URL(location.href);
+  if (address.searchParams.get("line") === found[1]) return;
+  address.searchParams.set("line", found[1]);
+  location.replace(address);
+}
+
+for (const happened of ["DOMContentLoaded", "htmx:after:swap"]) document.addEventListener(happened, () => (load(), jump()));
