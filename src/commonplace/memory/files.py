@@ -127,6 +127,8 @@ def _mask_new_lines(context: capture.WriteContext, text: str, old_lines: list[st
 
 def _require_known_texts(workspace: OpenWorkspace, path: str, old_data: bytes, new_data: bytes) -> None:
     """Raise BadArgument where an edit writes what is forgotten."""
-    documents = (markdown.parse_document(path, data) for data in (old_data, new_data))
-    before, after = (Counter(record.text for record in document.records) for document in documents)
-    require_not_forgotten_or_hidden(workspace, sorted(after - before))
+    splice = markdown.diff_lines(old_data, new_data)
+    end = splice.start + len(splice.after)
+    records = markdown.parse_document(path, new_data).records if splice.after else ()
+    written = [one.text for one in records if one.source.byte_start < end and one.source.byte_end > splice.start]
+    require_not_forgotten_or_hidden(workspace, written)

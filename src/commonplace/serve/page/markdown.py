@@ -21,10 +21,10 @@ from markupsafe import Markup
 
 from commonplace.shapes import Json
 
-TAGS = frozenset(
-    "a blockquote br code details em h2 h3 h4 h5 h6 hr li ol p pre s span strong summary table tbody td th thead tr"
-    " ul".split()
-)
+BLOCK_TAGS = ("blockquote", "details", "h2", "h3", "h4", "h5", "h6", "hr", "li", "ol", "p", "pre", "summary", "ul")
+TABLE_TAGS = ("table", "tbody", "td", "th", "thead", "tr")
+INLINE_TAGS = ("a", "br", "code", "em", "s", "span", "strong")
+TAGS = frozenset((*BLOCK_TAGS, *TABLE_TAGS, *INLINE_TAGS))
 ATTRIBUTES = {"a": {"href", "id", "title", "aria-label"}, "ol": {"start"}}
 CLASSES = {"a": {"here", "line"}, "p": {"doubtful", "text"}, "span": {"mark"}}
 HREF = re.compile(r"https?://[^/]|/(?:line|file|entity)\?|#L\d+\Z")
@@ -102,22 +102,22 @@ class _LinePage:
         self._anchored: set[int] = set()
         self._level = 1
 
-    def as_text(self, first: int, lines: Sequence[str], mark: str) -> str:
+    def as_text(self, first: int, lines: list[str], mark: str) -> str:
         """Lines that are shown as they are."""
         shown = "\n".join(f"{self._anchor(number)}{escape(line)}" for number, line in enumerate(lines, first))
         return f'<p class="text doubtful">{shown} <span class="mark">{escape(mark)}</span></p>\n'
 
-    def fold(self, name: str, first: int, lines: Sequence[str]) -> str:
+    def fold(self, name: str, first: int, lines: list[str]) -> str:
         """Lines that are shown when somebody opens them."""
         return f"<details><summary>{escape(name)}</summary>{self._pre(first, lines)}</details>\n"
 
-    def as_markup(self, first: int, lines: Sequence[str]) -> str:
+    def as_markup(self, first: int, lines: list[str]) -> str:
         """Lines of Markdown."""
         tokens = _parser().parse("\n".join(lines))
         return "".join(self._render(tokens, first))
 
-    def _render(self, tokens: Sequence[Token], first: int) -> Iterator[str]:
-        for token in tokens:
+    def _render(self, block_tokens: Sequence[Token], first: int) -> Iterator[str]:
+        for token in block_tokens:
             number = first + token.map[0] if token.map else 0
             if token.type == "inline":
                 yield "".join(self._render_inline(token, number))
@@ -167,7 +167,7 @@ class _LinePage:
             return self.fold("Comment", number, lines)
         return self._pre(number, lines)
 
-    def _pre(self, first: int, lines: Sequence[str]) -> str:
+    def _pre(self, first: int, lines: list[str]) -> str:
         shown = "\n".join(f"{self._anchor(number)}{escape(line)}" for number, line in enumerate(lines, first))
         return f"<pre><code>{shown}</code></pre>\n"
 
@@ -200,6 +200,6 @@ class _LinePage:
         return "" if path.startswith("..") else f"/file?path={quote(path)}{lines}"
 
 
-def _wiki_link(found: re.Match[str]) -> str:
-    name = found[1].strip()
-    return f'<a href="/entity?name={quote(unescape(name))}">{found[2] or name}</a>'
+def _wiki_link(match: re.Match[str]) -> str:
+    name = match[1].strip()
+    return f'<a href="/entity?name={quote(unescape(name))}">{match[2] or name}</a>'

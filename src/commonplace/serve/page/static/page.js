@@ -27,6 +27,7 @@ function load() {
 
 // A citation names a line of a file, and its page is another where the file is long.
 function jump() {
+  if (!location.hash) document.querySelector(".line.here")?.scrollIntoView({ block: "center" });
   const found = /^#L(\d+)$/.exec(location.hash);
   if (!found || location.pathname !== "/file" || document.getElementById(found[0].slice(1))) return;
   const address = new URL(location.href);
