@@ -2,7 +2,8 @@
 "use strict";
 {
   const LIBRARY = "/static/force-graph.min.js";
-  const DRAWN = 24; // names; the list has the others
+  const [FEW, MANY] = [8, 16]; // names; the list has the others
+  const NARROW = 600; // pixels
   const LABEL = 13; // pixels
 
   const library = new Promise((done) => {
@@ -17,8 +18,19 @@
     return getComputedStyle(place).color;
   };
 
+  // The name in the middle, the others around it on one ellipse, or on two where there is room for many.
+  const arrange = (nodes, width, height) => {
+    const others = nodes.length - 1;
+    const reach = [Math.max(width / 2 - 70, 60), height / 2 - LABEL];
+    nodes.forEach((node, at) => {
+      const angle = (2 * Math.PI * at) / others;
+      const distance = at === 0 ? 0 : others > FEW && at % 2 ? 0.55 : 1;
+      [node.fx, node.fy] = [reach[0] * distance * Math.cos(angle), reach[1] * distance * Math.sin(angle)];
+    });
+  };
+
   const read = (place) => {
-    const items = [...document.querySelectorAll(`#${place.dataset.graph} li`)].slice(0, DRAWN);
+    const items = [...document.querySelectorAll(`#${place.dataset.graph} li`)].slice(0, place.clientWidth < NARROW ? FEW : MANY);
     const others = items.map((item, at) => ({ id: at + 1, link: item.querySelector("a"), lines: +item.dataset.lines }));
     const nodes = [{ id: 0, label: place.dataset.name }, ...others.map((one) => ({ ...one, label: one.link.textContent }))];
     return { nodes, links: others.map((one) => ({ source: 0, target: one.id, lines: one.lines })) };
@@ -63,14 +75,15 @@
       .onNodeClick((node) => node.link?.click())
       .enableZoomInteraction(false)
       .enablePanInteraction(false)
-      .warmupTicks(150)
-      .cooldownTicks(0);
-    graph.d3Force("charge").strength(-400);
-    graph.d3Force("link").distance((link) => 60 + 60 / link.lines);
-    const fit = () => graph.graphData().nodes[0].x !== undefined && graph.zoomToFit(0, Math.min(80, place.clientWidth / 5));
-    graph.onEngineStop(fit);
+      .warmupTicks(1)
+      .cooldownTicks(0)
+      .onEngineStop(() => graph.zoom(1).centerAt(0, 0));
+    const fit = () => {
+      arrange(graph.graphData().nodes, place.clientWidth, place.clientHeight);
+      graph.width(place.clientWidth).graphData(graph.graphData()).zoom(1).centerAt(0, 0);
+    };
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", look);
-    new ResizeObserver(() => (graph.width(place.clientWidth), fit())).observe(place);
+    new ResizeObserver(fit).observe(place);
   };
 
   document.addEventListener("htmx:after:swap", draw);
