@@ -178,3 +178,36 @@ def test_a_pinned_client_does_not_learn_of_lines_of_other_scopes(memory: Memory)
     answer = run_pinned(memory, OPERATIONS["entity"], EntityRequest("Peter"), "heron")
     assert len(answer["unlinked"]) == 1
     assert hidden.id not in answer["unlinked"]
+
+
+def test_of_a_name_in_many_lines_the_newest_are_read(memory: Memory) -> None:
+    """Those that are marked, those that only have the name in their words, and the facts."""
+    for month in range(1, 13):
+        lines = "".join(
+            f"- W @Peter: Saw heron {month}-{number}.\n- Peter saw swan {month}-{number}.\n" for number in range(60)
+        )
+        Path(memory.root, f"memory/2024-{month:02}-01.md").write_text(
+            f"# Log\n\n## Retain\n\n{lines}", encoding="utf-8"
+        )
+    Path(memory.root, "memory/2023-01-01.md").write_text(
+        "# L\n\n## Retain\n\n- W @Peter: Peter's city is Bern.\n- W @Peter @Zoe: Met.\n"
+    )
+    entity = memory.entity("Peter", at_most=20)
+    assert {one.time[:10] for one in entity.mentions} == {"2025-11-27", "2024-12-01"}
+    assert 0 < len(entity.unlinked) < 20
+    every = memory.entity("Peter", at_most=5_000)
+    assert [one.id for one in every.mentions[:20]] == [one.id for one in entity.mentions]
+    assert len(every.mentions) == 12 * 120 + 4
+    assert [one.name for one in memory.related("Peter").related] == ["Ana"]  # the newest 500 lines of the name
+    (fact,) = memory.facts("Peter", newest=10, now=NOW).facts
+    assert (fact.value, fact.holds) == ("Bern", True)
+
+
+def test_facts_of_all_days_say_whether_they_hold(memory: Memory) -> None:
+    Path(memory.root, "memory/2025-05-01.md").write_text(
+        "# 5\n\n## Retain\n\n- W @Peter: Peter's city is Bern. <!-- valid: 2025-05-01..2025-08-31 -->\n"
+    )
+    (fact,) = memory.facts("Peter", all_values=True, now=NOW).facts
+    assert not fact.holds
+    (fact,) = memory.facts("Peter", all_values=True, as_of="2025-06-01", now=NOW).facts
+    assert fact.holds

@@ -249,6 +249,7 @@ def test_disputed_facts_stand_apart(memory: Memory) -> None:
         "end": "",
         "ended_by": "",
         "one": True,
+        "holds": True,
         "support": 1,
         "sources": [],
     }
@@ -262,13 +263,18 @@ def test_disputed_facts_stand_apart(memory: Memory) -> None:
 def test_hostile_names_are_text_on_every_page(memory: Memory, text: str) -> None:
     """As the text of a file, its title, an entity, a path that is not there, and what is asked for."""
     Path(memory.root, PATH).write_text(f'# {text}\n\n## Retain\n\n- W @"{text}": {text}\n- W @Peter: [[{text}]]\n')
+    name = text.replace("/", "").replace("\n", "")[:60] + ".md"
+    Path(memory.root, name).write_text(f"# {text}\n\n[{text}]({text})\n", encoding="utf-8")
     page = NotebookPage(memory)
+    assert name in [one["path"] for one in page.get("/files.json").json["files"]]
     names = [one["name"] for one in page.get("/entities.json").json["entities"]]
     calls: list[tuple[str, dict[str, Any]]] = [
         ("/files", {"contains": text}),
         ("/files", {}),
         ("/file", {"path": PATH}),
         ("/file", {"path": text}),
+        ("/file", {"path": name}),
+        ("/line", {"path": name}),
         *(("/line", {"path": PATH, "line": number}) for number in (1, 5, 6)),
         ("/line", {"path": PATH, "line": 1, "last": 6}),
         ("/history", {"path": text}),

@@ -19,7 +19,7 @@ MET_FIELDS = (
     " effect reason old:old_value new:new_value pending"
 )
 FACT_FIELDS = (
-    "subject key value scope trust since until end ended_by one:is_single_valued support"
+    "subject key value scope trust since until end ended_by holds one:is_single_valued support"
     " sources(id citation:source.location text time recorded trust from:sources)"
 )
 SPOT_FIELDS = "path line store commit kind placeholder"

@@ -154,6 +154,9 @@ class FactsRequest(NameRequest, kw_only=True, frozen=True):
     as_of: basics.AsOf = ""
     known_at: basics.KnownAt = ""
     all_values: Annotated[bool, about("Show the values of all days, not only those that hold.")] = False
+    newest: Annotated[
+        int | None, about("Of lines that name it and are not known to have a fact, read only so many, the newest.")
+    ] = None
     scope: basics.QueryScope = None
     all_scopes: basics.AllScopes = False
     now: basics.Now = None

@@ -31,7 +31,7 @@ else:
         lane_input="VectorSource",
         lookup=(
             "JOURNAL_FOLDER find_cited find_entity_records find_related_names find_surroundings hidden_lines"
-            " list_timeline show_reference split_lines view_lines"
+            " list_timeline select_newest_rows show_reference split_lines view_lines"
         ),
         omissions="ComparedHit Stage WhyNot why_not",
         pipeline="RecallTrace recall trace_recall",

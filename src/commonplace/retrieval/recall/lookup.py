@@ -21,7 +21,7 @@ from commonplace.model import (
     is_short_id,
 )
 from commonplace.retrieval.recall.citations import parse_citation, parse_line_reference, resolve_citation
-from commonplace.retrieval.recall.entity_names import expand_aliases, rows_of_entities, rows_on_entity_pages
+from commonplace.retrieval.recall.entity_names import expand_aliases, rows_on_entity_pages
 from commonplace.retrieval.recall.filters import build_record_filter
 from commonplace.retrieval.recall.query import parse_query
 from commonplace.retrieval.recall.time_lanes import narrow_to_period, window_period
@@ -119,7 +119,8 @@ def _records_on_lines(index: Index, path: str, first_line: int, last_line: int) 
 
 VISIBLE_RECORDS = Filter(trusts=VISIBLE_TRUSTS, evidence="none")
 VISIBLE_CAPTURES = Filter(trusts=VISIBLE_TRUSTS, evidence="only")
-MAX_SHARED_LINES = 2_000  # of a name, the newest, in which others are looked for
+MAX_SHARED_LINES = 500  # of a name, the newest, in which others are looked for
+MANY_ROWS, ROWS_LOOKED_THROUGH = 1_000, 10_000
 RECORDS_READ_PER_SHOWN = 8  # of records that name an entity, several retell one thing
 
 
@@ -130,18 +131,20 @@ def find_entity_records(index: Index, name: str, at_most: int) -> EntityView | N
     key = text.name_key(written)
     keys = tuple(expand_aliases(index, (key,)))
     page = rows_on_entity_pages(index, keys)
-    mentioned = {row_id for row_id, _key, _role in index.mentions(keys)}
     parts = (tuple(AnyOf(term.forms) for term in text.query_terms(name, LANGUAGES)) for name in keys)
     expressions = tuple(map(AllOf, filter(None, parts)))
-    matching = set(index.matching_rows(AnyOf(expressions))) if expressions else set()
+    matching = index.matching_rows(AnyOf(expressions)) if expressions else []
     rows_by_id: dict[int, IndexedRecord] = {}
+    mentioned: list[int] = []
     for visible in (VISIBLE_RECORDS, VISIBLE_CAPTURES):
-        shown = index.token_counts({*page, *mentioned, *matching}, visible).keys()
-        newest = index.newest_of_rows(shown - set(page), RECORDS_READ_PER_SHOWN * at_most)
+        shown, read_count = index.token_counts(page, visible), RECORDS_READ_PER_SHOWN * at_most + len(page)
+        mentioned = index.newest_mentioning_rows(keys, visible, read_count)
+        matched = select_newest_rows(index, matching, visible, read_count)
+        newest = index.newest_of_rows({*mentioned, *matched} - set(page), read_count)
         rows_by_id = index.fetch([*(row_id for row_id in page if row_id in shown), *newest])
         others = [rows_by_id[row_id].record for row_id in newest if row_id in rows_by_id]
         others = sorted((one for one in others if _names_any(one, keys)), key=lambda one: one.time, reverse=True)
-        if others or not shown.isdisjoint(page):
+        if others or shown:
             break
     names = index.written_names(keys)
     if not names and not others:
@@ -163,10 +166,22 @@ def find_related_names(index: Index, name: str, at_most: int) -> RelatedNames | 
     keys = tuple(expand_aliases(index, (key,)))
     if not (names := index.written_names(keys)):
         return None
-    shown = index.token_counts(rows_of_entities(index, keys), VISIBLE_RECORDS)
-    found = index.names_in_rows(index.newest_of_rows(shown, MAX_SHARED_LINES), at_most + len(keys))
+    page = index.token_counts(rows_on_entity_pages(index, keys), VISIBLE_RECORDS)
+    rows = {*page, *index.newest_mentioning_rows(keys, VISIBLE_RECORDS, MAX_SHARED_LINES)}
+    found = index.names_in_rows(rows, at_most + len(keys))
     related = [RelatedName(other, lines) for other_key, other, lines in found if other_key not in keys]
     return RelatedNames(names.get(key, written), tuple(related[:at_most]))
+
+
+def select_newest_rows(index: Index, row_ids: list[int], record_filter: Filter, at_most: int) -> list[int]:
+    """The newest of the rows that the filter lets through; many are looked up among the newest of all rows, which the
+    index remembers."""
+    if len(row_ids) > MANY_ROWS:
+        wanted, newest = set(row_ids), index.newest_filtered_rows(record_filter, ROWS_LOOKED_THROUGH)
+        selected = [row_id for row_id in newest if row_id in wanted][:at_most]
+        if len(selected) == at_most:
+            return selected
+    return index.newest_of_rows(index.token_counts(row_ids, record_filter), at_most)
 
 
 def _names_any(record: Record, keys: tuple[str, ...]) -> bool:

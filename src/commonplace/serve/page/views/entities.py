@@ -14,6 +14,7 @@ from commonplace.shapes import Json
 NAMES_SHOWN = 200
 MENTIONS_SHOWN = 50
 NAMES_IN_GRAPH = 50
+LINES_READ = 300  # for facts, beside those that are known to have one
 
 
 async def entities(visit: Visit) -> Response:
@@ -48,17 +49,21 @@ async def entity(visit: Visit) -> Response:
 
 async def _facts(visit: Visit, name: str, as_of: str) -> dict[str, Any]:
     """What holds on a day, what held on others, and what contradicts each other on that day."""
+    days = {"as_of": as_of, "all_values": True, "all_scopes": True}
     try:
-        now = (await visit.ask("facts", name=name, as_of=as_of, all_scopes=True))["facts"]
-        every = (await visit.ask("facts", name=name, all_values=True, all_scopes=True))["facts"]
+        every = (await visit.ask("facts", name=name, newest=LINES_READ, **days))["facts"]
     except NotFound:  # a name without facts
-        return {"facts": [], "disputed": [], "other_days": []}
+        every = []
     values: dict[tuple[str, ...], list[Json]] = {}
-    for fact in now:
-        values.setdefault((fact["subject"], fact["key"], fact["scope"]), []).append(fact)
-    disputed = [fact for group in values.values() if len(group) > 1 and group[0]["one"] for fact in group]
+    for fact in every:
+        if fact["holds"]:
+            values.setdefault((fact["subject"], fact["key"], fact["scope"]), []).append(fact)
     return {
-        "facts": [fact for fact in now if fact not in disputed],
-        "disputed": disputed,
-        "other_days": [fact for fact in every if fact not in now],
+        "facts": [fact for group in values.values() for fact in group if not _is_disputed(group)],
+        "disputed": [fact for group in values.values() for fact in group if _is_disputed(group)],
+        "other_days": [fact for fact in every if not fact["holds"]],
     }
+
+
+def _is_disputed(facts: list[Json]) -> bool:
+    return len(facts) > 1 and facts[0]["one"]
