@@ -425,11 +425,27 @@ class View(Struct, frozen=True):
 
 
 class EntityView(Struct, frozen=True):
-    """Everything about an entity: the records of its own page in order, and those that mention it, newest first."""
+    """Everything about an entity: the records of its own page in order, and those that mention it, newest first;
+    `unlinked` are the ids of those of the latter that name it in words only, without a mark or link."""
 
     name: str
     page: tuple[Record, ...]
     mentions: tuple[Record, ...]
+    unlinked: tuple[str, ...] = ()
+
+
+class RelatedName(Struct, frozen=True):
+    """A name, and how many lines it shares with another one."""
+
+    name: str
+    lines: int
+
+
+class RelatedNames(Struct, frozen=True):
+    """A name as written, and those that share lines with it, the nearest first."""
+
+    name: str
+    related: tuple[RelatedName, ...]
 
 
 class InitResult(Struct, frozen=True):

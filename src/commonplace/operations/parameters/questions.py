@@ -173,6 +173,9 @@ class FactsRequest(NameRequest, kw_only=True, frozen=True):
     as_of: basics.AsOf = ""
     known_at: basics.KnownAt = ""
     all_values: Annotated[bool, about("Show the values of all days, not only those that hold.")] = False
+    newest: Annotated[
+        int | None, about("Of lines that name it and are not known to have a fact, read only so many, the newest.")
+    ] = None
     scope: basics.QueryScope = None
     all_scopes: basics.AllScopes = False
     now: basics.Now = None
@@ -182,6 +185,36 @@ class EntityRequest(NameRequest, kw_only=True, frozen=True):
     """A person, place or thing by name."""
 
     at_most: basics.ResultCount = 50
+
+
+class RelatedRequest(NameRequest, kw_only=True, frozen=True):
+    """A person, place or thing by name."""
+
+    at_most: Annotated[int, about("The maximum number of names.")] = 50
+
+
+class EntitiesRequest(Request, kw_only=True, frozen=True):
+    """A part of the list of names."""
+
+    begins: Annotated[str, about("Only names that begin so, whatever their case and accents.")] = ""
+    skip: basics.Skip = 0
+    at_most: Annotated[int, about("The maximum number of names.")] = 1_000_000
+
+
+class FilesRequest(Request, kw_only=True, frozen=True):
+    """A part of the list of files."""
+
+    contains: Annotated[str, about("Only files with this in their path or title.")] = ""
+    skip: basics.Skip = 0
+    at_most: Annotated[int, about("The maximum number of files.")] = 1_000_000
+
+
+class ReadFileRequest(Request, frozen=True):
+    """Lines of a file."""
+
+    path: basics.FilePath
+    line_start: Annotated[int, about("The first line.")] = 1
+    line_end: Annotated[int, about("The last line; the end of the file if 0.")] = 0
 
 
 class TimelineRequest(ClockRequest, kw_only=True, frozen=True):

@@ -30,7 +30,10 @@ else:
         explain="Counterfactual RecallArguments RecallExplanation explain_recall",
         filters="build_record_filter parse_time_bound",
         lane_input="VectorSource",
-        lookup="JOURNAL_FOLDER find_cited find_entity_records find_surroundings list_timeline show_reference",
+        lookup=(
+            "JOURNAL_FOLDER find_cited find_entity_records find_related_names find_surroundings hidden_lines"
+            " list_timeline select_newest_rows show_reference split_lines view_lines"
+        ),
         omissions="ComparedHit Stage WhyNot why_not",
         pipeline="RecallTrace recall trace_recall",
         question_analysis="asks_what_was_asked is_person_name",

@@ -10,6 +10,7 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from commonplace.serve.page.markdown import render_file
 from commonplace.storage import files
 
 FOLDER = os.path.dirname(__file__)
@@ -27,6 +28,7 @@ def _environment() -> Environment:
         auto_reload=False,
     )
     made.filters |= {"count": format_count, "day": format_day, "difference": list_difference, "minute": format_minute}
+    made.filters["markdown"] = render_file
     return made
 
 

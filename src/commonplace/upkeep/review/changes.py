@@ -35,10 +35,12 @@ class AuditedWrite(Struct, frozen=True):
     sources: tuple[str, ...] = ()
 
 
-def audit_writes(journal_log: Journal, *, since: str = "", limit: int = 20, skip: int = 0) -> tuple[AuditedWrite, ...]:
-    """The newest `limit` writes since a time, newest first, without the first `skip`."""
-    newest = [change for change in sort_newest_first(read_changes(journal_log.root)) if change.ts >= since]
-    newest = newest[skip : skip + limit]
+def audit_writes(
+    journal_log: Journal, *, since: str = "", path: str = "", limit: int = 20, skip: int = 0
+) -> tuple[AuditedWrite, ...]:
+    """The newest `limit` writes since a time, of all files or of one, newest first, without the first `skip`."""
+    changes = sort_newest_first(one for one in read_changes(journal_log.root) if path in ("", one.path))
+    newest = [change for change in changes if change.ts >= since][skip : skip + limit]
     origins: dict[str, list[Json]] = {}
     for one in read_ledger_lines(journal_log.root, (f'{ORIGIN_OP}"',)):
         if not isinstance(one, Problem) and one.get("op") == ORIGIN_OP:

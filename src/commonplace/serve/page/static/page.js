@@ -46,3 +46,26 @@ document.addEventListener("input", (event) => {
 document.addEventListener("change", (event) => {
   if (event.target.matches("[data-sends]") && event.target.form.elements.q?.value) event.target.form.requestSubmit();
 });
+
+// Scripts that one page needs are loaded when it is opened: a part names its own in `data-script`.
+function load() {
+  for (const part of document.querySelectorAll("[data-script]")) {
+    if (document.querySelector(`script[src="${part.dataset.script}"]`)) continue;
+    const script = document.createElement("script");
+    script.src = part.dataset.script;
+    document.head.append(script);
+  }
+}
+
+// A citation names a line of a file, and its page is another where the file is long.
+function jump() {
+  if (!location.hash) document.querySelector(".line.here")?.scrollIntoView({ block: "center" });
+  const found = /^#L(\d+)$/.exec(location.hash);
+  if (!found || location.pathname !== "/file" || document.getElementById(found[0].slice(1))) return;
+  const address = new URL(location.href);
+  if (address.searchParams.get("line") === found[1]) return;
+  address.searchParams.set("line", found[1]);
+  location.replace(address);
+}
+
+for (const happened of ["DOMContentLoaded", "htmx:after:swap"]) document.addEventListener(happened, () => (load(), jump()));
