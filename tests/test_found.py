@@ -165,7 +165,7 @@ def strongest(strengths: dict[int, float], depth: int) -> set[int]:
 
 @pytest.mark.slow
 @pytest.mark.sampled
-@settings(max_examples=sample_size(full=400, sample=120), deadline=None)
+@settings(max_examples=sample_size(full=400, sample=60), deadline=None)
 @given(
     asked,
     st.fixed_dictionaries(dict.fromkeys(PLAIN_PARTS, lane)),
