@@ -143,7 +143,7 @@ class FileReader(SnapshotReader):
             "tags": "select count(distinct tag) from tags",
             "scopes": "select count(distinct scope) from records where scope <> ''",
         }
-        numbers = {name: sql.fetch_value(self._db, query) for name, query in queries.items()}
+        numbers = {name: self._current_cache().fetch_rows(query)[0] for name, query in queries.items()}
         return numbers | {"problems": len(self.problems())}
 
     def problems(self) -> tuple[Problem, ...]:
@@ -291,6 +291,12 @@ class RecordReader(SnapshotReader):
     def tagged_rows(self) -> list[tuple[str, str, int]]:
         query = "select tag, path, record from tags join records on records.rowid = tags.record order by tag, path"
         return sql.fetch_all(self._db, query)
+
+    def tags(self) -> tuple[str, ...]:
+        return self._current_cache().fetch_rows("select distinct tag from tags order by tag")
+
+    def rows_with_tags(self, tags: Iterable[str]) -> list[int]:
+        return postings.find_tagged_rows(self._db, tags)
 
     def token_counts(self, row_ids: Iterable[int], record_filter: protocol.Filter) -> dict[int, int]:
         where, values = sql.filter_condition(record_filter)
