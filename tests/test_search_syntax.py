@@ -98,7 +98,9 @@ def test_filters_and_phrases_hold(memory: Memory) -> None:
     assert found(memory, "ferry tag:trip after:2025-11-10") == ["memory/2025-11-20.md#L2"]
     assert found(memory, "ferry tag:trip tag:ferry") == ["memory/2025-11-20.md#L2"]
     assert set(found(memory, '"LOW TIDE"')) == {"memory/2025-11-10.md#L2", "memory/2025-11-20.md#L2"}
+    assert found(memory, '"low-tide FERRY"') == ["memory/2025-11-10.md#L2"]
     assert found(memory, '"tide low"') == []
+    assert found(memory, '"low high tide"') == []
     assert "MEMORY.md#L1" not in found(memory, "nuts path:memory/")
     assert found(memory, "nuts path:MEMORY") == ["MEMORY.md#L1"]
     assert found(memory, "kind:opinion") == ["memory/2025-11-10.md#L2"]

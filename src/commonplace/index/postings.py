@@ -12,7 +12,7 @@ import apsw
 from msgspec import json
 
 from commonplace.index.protocol import EntityMention, IndexEntry, TokenQuery, render_match_expression
-from commonplace.index.sql import fetch_all, fetch_value, json_integers, json_strings
+from commonplace.index.sql import fetch_all, fetch_column, fetch_value, json_integers, json_strings
 
 # Of the private use area, which no token of a text begins with unless the text does.
 _REPEATED_PREFIX, _NAME_PREFIX, _RETELLING_PREFIX = "\ue000", "\ue001", "\ue002"
@@ -57,6 +57,12 @@ def iterate_tokens(token_text: str) -> Iterable[str]:
     if len(token_text) < LONG_TOKEN_TEXT:
         return token_text.split()
     return (match[0] for match in _TOKEN.finditer(token_text))
+
+
+def find_tagged_rows(db: apsw.Connection, tags: Iterable[str]) -> list[int]:
+    """The rows of the records that have one of the tags."""
+    query = "select record from tags where tag in (select value from json_each(?))"
+    return fetch_column(db, query, (json_strings(tags),))
 
 
 def find_mentions_in_rows(db: apsw.Connection, name_keys: Sequence[str], row_ids: Iterable[int]) -> list[EntityMention]:

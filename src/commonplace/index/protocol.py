@@ -402,6 +402,12 @@ class Index(Protocol):
     def tagged_rows(self) -> list[tuple[str, str, int]]:
         """(tag, path, row) of every record that has a tag, by tag and path."""
 
+    def tags(self) -> tuple[str, ...]:
+        """All tags, sorted."""
+
+    def rows_with_tags(self, tags: Iterable[str]) -> list[int]:
+        """The rows of the records that have one of the tags."""
+
     def rows_derived_from(self, source_ids: Sequence[str]) -> list[int]:
         """The rows of the records that rest on any of these sources."""
 

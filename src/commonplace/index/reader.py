@@ -295,6 +295,12 @@ class RecordReader(SnapshotReader):
         query = "select tag, path, record from tags join records on records.rowid = tags.record order by tag, path"
         return sql.fetch_all(self._db, query)
 
+    def tags(self) -> tuple[str, ...]:
+        return self._current_cache().fetch_rows("select distinct tag from tags order by tag")
+
+    def rows_with_tags(self, tags: Iterable[str]) -> list[int]:
+        return postings.find_tagged_rows(self._db, tags)
+
     def token_counts(self, row_ids: Iterable[int], record_filter: protocol.Filter) -> dict[int, int]:
         where, values = sql.filter_condition(record_filter)
         query = f"""select records.rowid, length from json_each(?) as asked

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from commonplace.index import AllOf, AnyOf, Index
@@ -10,6 +11,7 @@ from commonplace.language.word_data import LANGUAGES
 from commonplace.model import Query
 from commonplace.retrieval.recall.entity_names import EntityNames, rows_of_entities
 
+MAX_TOKENS_BETWEEN = 8  # two words of a phrase: those of the parts of a word like `state-of-the-art`
 REQUIRED_ARGUMENTS = ("entities", "tags", "paths", "phrases")  # of a query
 
 
@@ -33,7 +35,7 @@ def matches_path(path: str, beginning: str) -> bool:
 
 def _rows_with_tag(index: Index, tag: str) -> set[int]:
     key = text.name_key(tag)
-    return {row_id for name, _path, row_id in index.tagged_rows() if text.name_key(name) == key}
+    return set(index.rows_with_tags(known for known in index.tags() if text.name_key(known) == key))
 
 
 def _rows_in_paths(index: Index, paths: tuple[str, ...]) -> Iterator[int]:
@@ -43,10 +45,16 @@ def _rows_in_paths(index: Index, paths: tuple[str, ...]) -> Iterator[int]:
 
 
 def _rows_with_phrase(index: Index, phrase: str) -> Iterator[int]:
-    """The rows whose text has these words in this order, without regard to case, accents and what stands between."""
+    """The rows whose text has these words in this order, without regard to case, accents and what stands between.
+
+    Their tokens, in this order with few others between, tell which texts are worth a look.
+    """
     key = text.name_key(phrase)
-    words = AllOf(tuple(AnyOf(term.forms) for term in text.query_terms(key, LANGUAGES)))
-    found = index.fetch(index.matching_rows(words)) if words.parts else {}
-    for row_id, indexed_record in found.items():
+    terms = text.query_terms(key, LANGUAGES)
+    rows = index.matching_rows(AllOf(tuple(AnyOf(term.forms) for term in terms))) if terms else []
+    words = (f" (?:{'|'.join(map(re.escape, term.forms))}) " for term in terms)
+    in_order = re.compile(rf"(?: \S+ ){{0,{MAX_TOKENS_BETWEEN}}}".join(words))
+    likely = [row_id for row_id, _path, tokens in index.outlines(rows) if in_order.search(tokens)]
+    for row_id, indexed_record in index.fetch(likely).items():
         if f" {key} " in f" {text.name_key(indexed_record.record.text)} ":
             yield row_id

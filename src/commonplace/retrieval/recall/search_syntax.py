@@ -88,8 +88,8 @@ def _read_path(index: Index, value: str, _now: str) -> Arguments:
 
 def _read_tag(index: Index, value: str, _now: str) -> Arguments:
     tag = value.removeprefix("#")
-    is_known = tag and any(text.name_key(known) == text.name_key(tag) for known, _path, _row in index.tagged_rows())
-    return {"tags": tag} if is_known else {}
+    is_known = text.name_key(tag) in map(text.name_key, index.tags())
+    return {"tags": tag} if tag and is_known else {}
 
 
 def _read_entity(index: Index, value: str, _now: str) -> Arguments:

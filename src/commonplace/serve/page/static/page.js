@@ -4,6 +4,7 @@
 const PAUSE_MS = 500; // between a change and the look at it: changes come in bursts
 let feed = null; // the source of events, and the part of the page that it keeps up to date
 let waiting = 0;
+let sending = 0;
 
 function follow() {
   const part = document.querySelector("[data-feed]");
@@ -39,12 +40,17 @@ document.addEventListener("htmx:after:settle", follow);
 document.addEventListener("htmx:error", () => tellOffline(true));
 document.addEventListener("visibilitychange", () => document.hidden || refresh());
 
+document.addEventListener("formdata", ({ target, formData }) => { // what is empty asks for nothing
+  if (target.method === "get") for (const [name, value] of [...formData]) if (value === "") formData.delete(name);
+});
 document.addEventListener("input", (event) => {
   const shown = event.target.matches("input[type=range]") && event.target.parentElement.querySelector("output");
   if (shown) shown.value = `${Number(event.target.value).toLocaleString("en")} tokens`;
 });
-document.addEventListener("change", (event) => {
-  if (event.target.matches("[data-sends]") && event.target.form.elements.q?.value) event.target.form.requestSubmit();
+document.addEventListener("change", ({ target }) => {
+  if (!target.matches("[data-sends]") || !target.form.elements.q?.value) return;
+  clearTimeout(sending);
+  sending = setTimeout(() => target.form.requestSubmit(), PAUSE_MS);
 });
 
 // Scripts that one page needs are loaded when it is opened: a part names its own in `data-script`.

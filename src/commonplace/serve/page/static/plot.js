@@ -39,7 +39,7 @@
     };
     const small = `${parseFloat(style.fontSize) * 0.8125}px system-ui, sans-serif`;
     const axis = { stroke: ink("--quiet"), font: small, grid: { stroke: ink("--raised"), width: 1 }, ticks: { show: false } };
-    const line = { stroke: ink("--text"), width: 1.5, dash: [5, 3], points: { show: true, size: 4, fill: ink("--text") } };
+    const line = { stroke: ink("--text"), width: 1.5, dash: [5, 3], points: { show: true, size: 4, fill: ink("--text"), filter: (plot, at) => [...plot.data[at].keys()].filter((place) => plot.data[at][place]) } };
     const bars = { stroke: ink("--accent"), fill: ink("--accent"), width: 0, paths: uPlot.paths.bars({ size: [0.6, 40] }), points: { show: false } };
     return {
       width,

@@ -124,9 +124,7 @@ def _render(visit: Visit, template: str, **values: Any) -> Response:
     filters = _filters(visit)
     address = urlencode([(name, value) for name, value in {"q": visit.read("q"), **filters}.items() if value])
     form: Json = {"kinds": KINDS, "categories": CATEGORIES, "filters": dict.fromkeys(FILTER_FIELDS, "") | filters}
-    return visit.render(
-        template, question=visit.read("q"), form=form, has_filters=bool(filters), same=address, **values
-    )
+    return visit.render(template, question=visit.read("q"), form=form, same=address, **values)
 
 
 def _filters(visit: Visit) -> dict[str, str]:
