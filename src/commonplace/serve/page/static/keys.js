@@ -23,7 +23,7 @@ function press(key) {
   } else {
     const target = at < 0 ? null : all[at].querySelector(`[data-key="${CSS.escape(key)}"]`);
     if (!target) return false;
-    last = at;
+    if (target.matches("button")) last = at;
     target.click();
     if (target.matches("summary") && target.parentElement.open) target.parentElement.querySelector("textarea")?.focus();
   }
@@ -40,10 +40,14 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-// An item that was decided is gone after the swap; the one that took its place gets the focus.
+// An item that was decided is gone after the swap; the one that took its place gets the focus, else what is new.
 document.addEventListener("htmx:after:swap", () => {
-  if (last < 0) return;
-  const all = items();
-  (all[Math.min(last, all.length - 1)] ?? document.getElementById("main")).focus();
+  const main = document.getElementById("main");
+  if (last >= 0) {
+    const all = items();
+    (all[Math.min(last, all.length - 1)] ?? main).focus();
+  } else if (document.activeElement === document.body) {
+    main.focus({ preventScroll: true });
+  }
   last = -1;
 });
