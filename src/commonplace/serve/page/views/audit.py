@@ -15,6 +15,7 @@ RECEIPTS_PER_PAGE = 50
 LEFT_OUT_PER_PAGE = 50
 FORGETTINGS_PER_PAGE = 20
 SELECTED_PER_PAGE = 50
+DAY_CHARS = len("2026-11-27")  # a clock may go back within a day
 MAX_SOURCES = 3  # of a write, whose words are shown
 WISH = ("query", "entity", "session", "scope", "since", "until")
 
@@ -53,7 +54,7 @@ async def receipts(visit: Visit) -> Response:
     found = (await visit.ask("receipts", at_most=RECEIPTS_PER_PAGE + 1, **given))["receipts"]
     shown, last = found[:RECEIPTS_PER_PAGE], {}
     if len(found) > RECEIPTS_PER_PAGE:
-        last = {"until": shown[-1]["ts"], "before": shown[-1]["id"]}
+        last = {"until": shown[-1]["ts"][:DAY_CHARS], "before": shown[-1]["id"]}
     return visit.render("receipts.html", receipts=shown, older=last, is_first=not given["before"])
 
 
