@@ -117,7 +117,7 @@ def test_every_action_is_there_by_mouse(open_own_page: OpenPage, options: dict[s
     assert not tab.served.folder.joinpath("memory/2025-11-30.md").exists()  # it had nothing else
     receipt = tab.served.daemon.ask("pack", text="the key", receipt=True).json["receipt"]
     page.get_by_role("link", name="Receipts").click()
-    page.locator(f'tbody a[href$="{receipt}"]').click()
+    page.locator(f'tbody a[href$="{receipt}"]').first.click()
     page.get_by_label("The question, word for word").fill("the key")
     page.get_by_role("button", name="Make this pack again").click()
     page.get_by_role("heading", name="What became of its lines").wait_for()
