@@ -116,8 +116,8 @@ class ReceiptsRequest(ClockRequest, kw_only=True, frozen=True):
     """A list of receipts, newest first."""
 
     until: basics.Until = ""
-    before: Annotated[str, about("The id of a receipt: only what is older than it.")] = ""
     at_most: Annotated[int, about("The maximum number of receipts.")] = 50
+    skip: basics.Skip = 0
 
 
 class ReceiptRequest(Request, frozen=True):

@@ -28,7 +28,7 @@ FORM_TOO_LARGE = Refusal(413, "too-large", f"a form has at most {MAX_FORM_BYTES}
 DEADLINE_MS = 60_000
 TOKEN_FIELD = "token"
 NOTICE, UNDO = "notice", "undo"  # parameters of an address: what was done, and the changes to undo it
-MAX_PAGE_DIGITS = 7
+MAX_DIGITS = 7
 STATIC_AGE_S = 3_600
 ERROR_HINTS = {404: "the address may be misspelt", 405: "this address takes no such request"}
 
@@ -67,8 +67,12 @@ class Visit:
     @property
     def page(self) -> int:
         """The number of the page of a long list, from 1."""
-        number = self.read("page", "1")
-        return max(int(number), 1) if number.isdecimal() and len(number) < MAX_PAGE_DIGITS else 1
+        return max(self.read_number("page"), 1)
+
+    def read_number(self, name: str) -> int:
+        """A parameter of the address that counts; 0 where it is none."""
+        number = self.read(name)
+        return int(number) if number.isdecimal() and len(number) < MAX_DIGITS else 0
 
     @property
     def here(self) -> str:

@@ -16,14 +16,13 @@ function press(key) {
     keys.querySelector("summary").focus();
   } else if (key === "/") {
     document.getElementById("search").focus();
-  } else if (key === "u") {
-    document.querySelector("#notice button")?.click();
   } else if (key === "j" || key === "k") {
     all[Math.max(0, Math.min(all.length - 1, at < 0 ? 0 : at + (key === "j" ? 1 : -1)))]?.focus();
   } else {
-    const target = at < 0 ? null : all[at].querySelector(`[data-key="${CSS.escape(key)}"]`);
+    const own = at < 0 ? null : all[at].querySelector(`[data-key="${CSS.escape(key)}"]`);
+    const target = own ?? (key === "u" ? document.querySelector("#notice button") : null);
     if (!target) return false;
-    last = at;
+    if (own?.matches("button")) last = at;
     target.click();
     if (target.matches("summary") && target.parentElement.open) target.parentElement.querySelector("textarea")?.focus();
   }
@@ -40,10 +39,14 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-// An item that was decided is gone after the swap; the one that took its place gets the focus.
+// An item that was decided is gone after the swap; the one that took its place gets the focus, else what is new.
 document.addEventListener("htmx:after:swap", () => {
-  if (last < 0) return;
-  const all = items();
-  (all[Math.min(last, all.length - 1)] ?? document.getElementById("main")).focus();
+  const main = document.getElementById("main");
+  if (last >= 0) {
+    const all = items();
+    (all[Math.min(last, all.length - 1)] ?? main).focus();
+  } else if (document.activeElement === document.body) {
+    main.focus({ preventScroll: true });
+  }
   last = -1;
 });

@@ -15,6 +15,7 @@ RECEIPTS_PER_PAGE = 50
 LEFT_OUT_PER_PAGE = 50
 FORGETTINGS_PER_PAGE = 20
 SELECTED_PER_PAGE = 50
+DAY_CHARS = len("2026-11-27")  # a clock may go back within a day
 MAX_SOURCES = 3  # of a write, whose words are shown
 WISH = ("query", "entity", "session", "scope", "since", "until")
 
@@ -48,13 +49,15 @@ async def _find_words(visit: Visit, reference: str) -> Json | None:
 
 
 async def receipts(visit: Visit) -> Response:
-    """A page of the receipts, newest first; the next one begins behind its last."""
-    given = {name: visit.read(name) for name in ("until", "before")}
-    found = (await visit.ask("receipts", at_most=RECEIPTS_PER_PAGE + 1, **given))["receipts"]
-    shown, last = found[:RECEIPTS_PER_PAGE], {}
+    """A page of the receipts, newest first; the next one begins in the day in which this one ends."""
+    until, skip = visit.read("until"), visit.read_number("skip")
+    found = (await visit.ask("receipts", at_most=RECEIPTS_PER_PAGE + 1, until=until, skip=skip))["receipts"]
+    shown, older = found[:RECEIPTS_PER_PAGE], {}
     if len(found) > RECEIPTS_PER_PAGE:
-        last = {"until": shown[-1]["ts"], "before": shown[-1]["id"]}
-    return visit.render("receipts.html", receipts=shown, older=last, is_first=not given["before"])
+        day = shown[-1]["ts"][:DAY_CHARS]
+        of_day = sum(one["ts"].startswith(day) for one in shown)
+        older = {"until": day, "skip": of_day + (skip if until == day else 0)}
+    return visit.render("receipts.html", receipts=shown, older=older, is_first=not (until or skip))
 
 
 async def receipt(visit: Visit) -> Response:

@@ -31,8 +31,10 @@ async def decide(visit: Visit) -> Response:
     if deed == "edit":
         edited = await visit.ask("edit", item_id=visit.sent("item"), text=visit.sent("text").strip())
         return visit.back("The words were changed.", reversed(edited["changes"]))
-    if deed not in DEEDS or not items:
-        raise BadArgument("no item is chosen" if deed in DEEDS else f"an item cannot be {deed!r}")
+    if deed not in DEEDS:
+        raise BadArgument(f"there is no decision {deed!r}", hint="reload the page and try again")
+    if not items:
+        return visit.back("No item was chosen, so nothing was decided.")
     operation, options, done = DEEDS[deed]
     changes, failures, path = [], [], ""
     for item in items:
