@@ -8,10 +8,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 
 from commonplace import Memory
-from commonplace.errors import BadSettings
+from commonplace.bridges import hosts
+from commonplace.cli.install import examine_hosts
+from commonplace.errors import BadHostFile, BadSettings
 from commonplace.serve.dispatch.handlers import run_operation
 from commonplace.serve.page.app import PageContext, page_application
 from commonplace.serve.page.doors import Doors
@@ -21,7 +24,17 @@ from commonplace.storage.settings import MAIN_SETTINGS, SETTINGS
 
 pytestmark = pytest.mark.usefixtures("calm", "surroundings")
 
+SCHEMAS = Path(__file__).parents[1] / "docs/reference/schemas"
 NOW = "2025-11-30T09:00"
+FINDING = {
+    "host": "codex",
+    "code": "engine-silent",
+    "level": "problem",
+    "message": "it is silent",
+    "path": "/x.toml",
+    "hint": "run `codex`",
+}
+HOSTS: dict[str, Any] = {"schema": "commonplace.doctor.v1", "hosts": ["codex"], "findings": [FINDING]}
 HOSTILE = "<script>alert(1)</script>"
 
 
@@ -57,7 +70,7 @@ def get(memory: Memory, address: str, asked: list[str] | None = None) -> tuple[i
     own = {"host": "127.0.0.1:50000", "cookie": f"{doors.cookie}={session}"}
     headers = [(name.encode(), value.encode()) for name, value in own.items()]
     scope = {"type": "http", "method": "GET", "path": path, "query_string": query.encode(), "headers": headers}
-    application = page_application(PageContext(ask, doors, "/notes", never), PAGES, {})
+    application = page_application(PageContext(ask, doors, "/notes", never, lambda: HOSTS), PAGES, {})
     asyncio.run(application({**scope, "root_path": "", "scheme": "http", "server": ("127.0.0.1", 1)}, receive, send))
     return messages[0]["status"], b"".join(one.get("body", b"") for one in messages[1:]).decode()
 
@@ -183,3 +196,30 @@ def test_the_checks_run_where_they_are_asked_for(memory: Memory, tmp_path: Path)
     (tmp_path / "memory/2025-11-28.md").write_text("<<<<<<< ours\n- a\n=======\n- b\n>>>>>>> theirs\n")
     status, text = get(memory, "/health?check=1")
     assert (status, "Nothing is wrong" in text, "2025-11-28.md" in text) == (200, False, True)
+
+
+def test_the_hosts_are_looked_at_where_that_is_asked_for(memory: Memory) -> None:
+    assert "it is silent" not in get(memory, "/health")[1]
+    text = get(memory, "/health?hosts=1")[1]
+    for words in ("1 found; looked at codex", "it is silent", "/x.toml", "<code>codex</code>"):
+        assert words in text
+    assert json.loads(get(memory, "/health.json?hosts=1")[1])["hosts"] == HOSTS
+
+
+def test_a_host_that_cannot_be_looked_at_is_a_finding_among_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the command `doctor` names it and ends."""
+
+    def examine(choice: hosts.InstallChoice, _paths: hosts.HostPaths) -> tuple[hosts.Finding, ...]:
+        if choice.host == "git":
+            raise BadHostFile("it is in no git repository", path="/notes", hint="run `git init`")
+        return (hosts.Finding(choice.host, "engine-silent", "it is silent"),)
+
+    monkeypatch.setattr(hosts, "list_installed_hosts", lambda _paths, _workspace: ("git", "codex"))
+    monkeypatch.setattr(hosts, "examine_host", examine)
+    told = examine_hosts("/notes")
+    assert told["hosts"] == ["git", "codex"]
+    assert [(one["host"], one["code"], one["path"]) for one in told["findings"]] == [
+        ("git", "bad-host-file", "/notes"),
+        ("codex", "engine-silent", ""),
+    ]
+    jsonschema.validate(told, json.loads((SCHEMAS / "commonplace.doctor.v1.schema.json").read_text("utf-8")))
