@@ -173,7 +173,7 @@ def test_a_daemon_that_hangs_is_not_waited_for_forever(ground: Ground, monkeypat
     monkeypatch.setattr(client, "get", answer)
     monkeypatch.setattr(page, "START_TIMEOUT_S", 0.2)
     with pytest.raises(AlreadyServed):
-        page._await_other_daemon("/notes", 0.0, AlreadyServed("/run/x.sock"))
+        page._await_link("/notes", 0.0, AlreadyServed("/run/x.sock"))
 
 
 @pytest.mark.parametrize("log", [b"", b"Traceback: it broke\n", b"\xff\xfe", b"commonplace: [1, 2]\n"])

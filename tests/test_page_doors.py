@@ -49,7 +49,7 @@ class House:
     def __init__(self) -> None:
         self.now, self.let_in = 0.0, list[str]()
         self.doors = Doors(PORT, lambda: self.now)
-        context = PageContext(self.ask, self.doors, "/notes", self.never)
+        context = PageContext(self.ask, self.doors, "/notes", self.never, dict)
         pages, forms = {**PAGES, "/probe": self.probe, "/bug": self.bug}, {**FORMS, "/probe": self.probe}
         self.addresses = [*pages, *(f"{path}.json" for path in pages), *forms, "/", "/no-page"]
         self.application = page_application(context, pages, forms)
@@ -536,7 +536,7 @@ def test_two_who_ask_for_the_first_link_at_once_get_one_page() -> None:
     log: list[str] = []
 
     async def open_two() -> list[str]:
-        server = PageServer("/notes of two", _ask_nothing, log.append)
+        server = PageServer("/notes of two", _ask_nothing, log.append, dict)
         links = await asyncio.gather(server.open_link(), server.open_link())
         await server.close()
         return links
@@ -552,7 +552,7 @@ def test_a_page_that_somebody_looks_at_ends_with_the_daemon_at_once(monkeypatch:
     monkeypatch.setattr(server, "GRACEFUL_SHUTDOWN_S", 3_600)
 
     async def open_and_close() -> str:
-        page = PageServer("/notes of a feed", _ask_nothing, lambda _line: None)
+        page = PageServer("/notes of a feed", _ask_nothing, lambda _line: None, dict)
         link = urlsplit(await page.open_link())
         cookie = ""
         for path in (link.path, "/feed"):

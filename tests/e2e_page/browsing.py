@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
-from urllib.parse import quote, urlsplit
+from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Response
 
 from bench import notebook
+from bench.page_addresses import list_addresses
 from bench.running_daemon import Running, running, runtime
 from commonplace.cli import main
-from commonplace.serve.page.views import PAGES
 
 Scheme = Literal["light", "dark"]
 Notebook = Literal["sample", "empty", "large"]
@@ -22,16 +22,6 @@ SCHEMES: tuple[Scheme, ...] = ("light", "dark")
 LARGE_RECORDS = 6_000
 WIDE, NARROW = 1_200, 360  # pixels
 NOW = "2025-11-30T09:00"  # of the sample notebook
-SILENT = ("/feed",)  # addresses that are no pages for people
-# The addresses at which a page is looked at, besides its own: {…} is filled with what the notebook has, and where it
-# has none of it, the address is left out. Whoever adds a page adds what it needs here.
-EXAMPLES: dict[str, tuple[str, ...]] = {
-    "/ask": ("/ask?q=where+is+the+key", "/ask?q=xyzzy", "/ask?q={entity}"),
-    "/file": ("/file?path={path}", "/file?path={path}&page=2", "/file?path=nowhere.md"),
-    "/entity": ("/entity?name={entity}", "/entity?name=Nobody"),
-    "/receipt": ("/receipt?id={receipt}", "/receipt?id=r-nowhere"),
-    "/health": ("/health?check=1",),
-}
 
 
 class Served(NamedTuple):
@@ -45,24 +35,9 @@ class Served(NamedTuple):
         """A link that opens the page once."""
         return str(self.daemon.get("/page/link").json["link"])
 
-    @property
-    def examples(self) -> dict[str, str]:
-        """What the notebook has, for the parameters of addresses."""
-        records = self.daemon.ask("timeline", evidence="none", at_most=1).json["records"]
-        entities = self.daemon.ask("entities").json["entities"]
-        receipt = self.daemon.ask("why", receipt="last").json.get("id", "")
-        found = {"receipt": receipt, "entity": entities[0]["name"] if entities else ""}
-        found |= {name: records[0][name] if records else "" for name in ("path", "id")}
-        return {name: quote(value) for name, value in found.items() if value}
-
     def addresses(self) -> list[str]:
         """Every address at which the table of pages has something to see."""
-        known = self.examples
-        wanted = [at for page in PAGES if page not in SILENT for at in (page, *EXAMPLES.get(page, ()))]
-        return [at.format(**known) for at in wanted if all(f"{{{name}}}" not in at or name in known for name in NAMES)]
-
-
-NAMES = ("path", "id", "entity", "receipt")
+        return list_addresses(self.daemon)
 
 
 class Tab:

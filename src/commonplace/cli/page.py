@@ -18,7 +18,7 @@ from commonplace.shapes import Json
 
 START_TIMEOUT_S = 20.0
 ASK_TIMEOUT_S = 10.0
-RETRY_S = 0.05  # between two looks whether the daemon of another command answers yet
+RETRY_S = 0.05  # between two looks whether a daemon that starts answers yet
 LINK_PATH = "/page/link"
 READY_MARK = b"commonplace: serving "
 PIECE = 1 << 16
@@ -61,12 +61,12 @@ def _start_daemon(root: str) -> Json:
     daemon = subprocess.Popen(command, stdin=quiet, stdout=quiet, stderr=subprocess.PIPE, start_new_session=True)  # noqa: S603 - ourselves
     log = _read_until_ready(daemon, deadline)
     if READY_MARK in log:
-        return _ask_link(root)
+        return _await_link(root, deadline, Unreachable("the daemon was started, but does not answer"))
     daemon.terminate()
     error = _decode_failure(log)
     if not isinstance(error, AlreadyServed):
         raise error
-    return _await_other_daemon(root, deadline, error)
+    return _await_link(root, deadline, error)
 
 
 def _read_until_ready(daemon: subprocess.Popen[bytes], deadline: float) -> bytes:
@@ -94,8 +94,8 @@ def _decode_failure(log: bytes) -> CommonplaceError:
         return Unreachable(f"the daemon does not start: {said or 'it says nothing'}", hint=hint)
 
 
-def _await_other_daemon(root: str, deadline: float, error: AlreadyServed) -> Json:
-    """The answer of a daemon that another command starts at this moment. Raises `error` if it does not answer."""
+def _await_link(root: str, deadline: float, error: CommonplaceError) -> Json:
+    """The answer of a daemon that starts, for this command or another one. Raises `error` if it does not answer."""
     from threading import Event
 
     pause = Event()

@@ -274,7 +274,9 @@ class Memory:
         """The lines of `.learnings/`, most repeated first."""
         return review.read_learnings(self.root)
 
-    list_settings = workspace_method(diagnostics.list_settings)
+    def list_settings(self) -> tuple[diagnostics.SettingValue, ...]:
+        """Every setting with its value as the files and the environment have it now. Raises BadSettings."""
+        return diagnostics.list_settings(self.workspace)
 
     # skills
     def skills(self) -> SkillLibrary:

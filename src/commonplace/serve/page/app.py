@@ -33,16 +33,18 @@ STATIC_AGE_S = 3_600
 ERROR_HINTS = {404: "the address may be misspelt", 405: "this address takes no such request"}
 
 Ask = Callable[[str, Any, int], Awaitable[Json]]
+ExamineHosts = Callable[[], Json]  # `commonplace.doctor.v1`; it starts programs, so it takes seconds
 
 
 class PageContext(Struct, frozen=True):
     """What the page is made of: the call of an operation with a deadline in ms, the doors, the name of the workspace,
-    and what waits for the next change of the notebook."""
+    what waits for the next change of the notebook, and the look at the hosts around it, which no memory knows."""
 
     ask: Ask
     doors: Doors
     workspace: str
     next_change: Callable[[], Awaitable[None]]
+    examine_hosts: ExamineHosts
 
 
 class Visit:

@@ -9,7 +9,7 @@ from contextlib import suppress
 
 from commonplace.errors import BadArgument
 from commonplace.serve.http import SignalFreeServer, build_http_server, listen_tcp
-from commonplace.serve.page.app import Ask, PageContext, page_application
+from commonplace.serve.page.app import Ask, ExamineHosts, PageContext, page_application
 from commonplace.serve.page.doors import Doors
 from commonplace.serve.page.views import FORMS, PAGES
 
@@ -20,8 +20,8 @@ FIRST_PORT, PORTS = 49_152, 16_384  # those that are free to use (RFC 6335)
 class PageServer:
     """The page of one workspace; its address stays the same from one start to the next, as long as its port is free."""
 
-    def __init__(self, root: str, ask: Ask, log: Callable[[str], None]) -> None:
-        self._root, self._ask, self._log = root, ask, log
+    def __init__(self, root: str, ask: Ask, log: Callable[[str], None], examine_hosts: ExamineHosts) -> None:
+        self._root, self._ask, self._log, self._examine_hosts = root, ask, log, examine_hosts
         self._doors: Doors | None = None
         self._server: SignalFreeServer | None = None
         self._serving: asyncio.Task[None] | None = None
@@ -61,7 +61,8 @@ class PageServer:
         self._port = listener.getsockname()[1]
         doors = Doors(self._port)
         listening = asyncio.Event()
-        application = page_application(PageContext(self._ask, doors, self._root, self.next_change), PAGES, FORMS)
+        context = PageContext(self._ask, doors, self._root, self.next_change, self._examine_hosts)
+        application = page_application(context, PAGES, FORMS)
         self._server = build_http_server(application, listening.set)
         self._serving = asyncio.create_task(self._server.serve([listener]))
         await listening.wait()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from statistics import median
 from typing import Any
 
@@ -15,7 +16,8 @@ MAX_RECEIPTS = 100  # the newest, whose times are shown
 
 
 async def health(visit: Visit) -> Response:
-    """Figures, plots and settings; the checks, which read everything, run where `check=1` asks for them."""
+    """Figures, plots and settings; the checks, which read everything, run where `check=1` asks for them,
+    and the look at hosts where `hosts=1` does."""
     figures = await visit.ask("status")
     receipts = (await visit.ask("receipts", at_most=MAX_RECEIPTS))["receipts"]
     return visit.render(
@@ -25,6 +27,7 @@ async def health(visit: Visit) -> Response:
         recall_times=summarize_times(receipts),
         settings=(await visit.ask("list_settings"))["settings"],
         checked=await visit.ask("check") if visit.read("check") else None,
+        hosts=await asyncio.to_thread(visit.context.examine_hosts) if visit.read("hosts") else None,
     )
 
 
