@@ -13,7 +13,7 @@ ARGS ?=
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-fast check format docs transcripts bench peers crash soak fuzz-http e2e e2e-openclaw e2e-claude e2e-model
+.PHONY: help setup demo test test-fast check format docs transcripts bench peers crash soak fuzz-http e2e e2e-openclaw e2e-claude e2e-model e2e-page
 
 help: ## List the targets
 	@sed -n 's/^\([a-z0-9-]*\): .*## \(.*\)/  make \1 — \2/p' Makefile
@@ -64,7 +64,7 @@ soak: $(READY) ## Run the daemon for an hour under changes and requests (ARGS="-
 fuzz-http: $(READY) ## Send the daemon 5,000 requests made from its own OpenAPI document (ARGS="--cases 500")
 	$(PY) -m bench.fuzz_http $(ARGS)
 
-e2e: e2e-openclaw e2e-claude e2e-model ## Run what needs a real host or a real model
+e2e: e2e-openclaw e2e-claude e2e-model e2e-page ## Run what needs a real host, a real model or a real browser
 
 e2e-openclaw: $(READY) ## Run the checks with the real OpenClaw, which npm installs outside (1 GB, ten minutes)
 	@command -v npm >/dev/null || { echo "make e2e-openclaw: npm is not here; it installs the host" >&2; exit 1; }
@@ -77,6 +77,12 @@ e2e-claude: $(READY) ## Run the checks with the real Claude Code, which npm inst
 e2e-model: $(READY) ## Ask a real small model, which pip installs outside (230 MB, four minutes)
 	cd tests && ../$(PY) -m e2e_model.runtime
 	$(PY) -m pytest -n 0 -m e2e tests/e2e_model $(ARGS)
+
+e2e-page: $(READY) ## Drive the page in Chromium; pip installs Playwright, npm axe-core (60 MB, a few minutes)
+	@command -v npm >/dev/null || { echo "make e2e-page: npm is not here; it installs axe-core" >&2; exit 1; }
+	$(INSTALL) --requirement tests/e2e_page/requirements.txt
+	cd tests && ../$(PY) -m e2e_page.runtime
+	$(PY) -m pytest -n 0 tests/e2e_page $(ARGS)
 
 # The list of tools is read with tomllib because only pip >= 25.1 knows --group.
 $(READY): pyproject.toml

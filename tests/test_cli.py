@@ -86,6 +86,7 @@ RUNS: dict[str, list[str]] = {
     "restore": ["restore", "../copies", "../again"],
     "export": ["export", "../all.zip"],
     "serve": ["serve", "--stdio"],
+    "page": ["page", "--print"],
     "service": ["service", "--systemd"],
     "mcp": ["mcp"],
     "hook": ["hook", "claude-code"],
@@ -115,6 +116,7 @@ ELSEWHERE = ("install", "uninstall", "doctor", "hook", "demo", "completion", "re
 WITH_MODEL = ("embed",)  # this needs a model: test_vectors.py runs it with one
 LASTING = (
     "serve",
+    "page",
     "mcp",
     "hook",
     "merge",

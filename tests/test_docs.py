@@ -240,10 +240,8 @@ def test_nothing_that_could_reach_the_network_is_imported_but_for_the_endpoint_t
     for path in (ROOT / "src").rglob("*.py"):
         if name(path) == "src/commonplace/models/endpoints.py":
             continue
-        if name(path).startswith("src/commonplace/serve/http/") or name(path).startswith(
-            "src/commonplace/serve/client/"
-        ):
-            continue  # the daemon listens on loopback at most, and is asked over its Unix socket: test_daemon_http.py
+        if name(path).startswith(tuple(f"src/commonplace/serve/{part}/" for part in ("http", "client", "page"))):
+            continue  # the daemon listens on loopback at most (test_daemon_http.py, test_page_doors.py)
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             if isinstance(node, ast.ImportFrom) and node.module and not node.level:

@@ -150,3 +150,26 @@ def test_neither_approve_nor_undo_writes_what_is_forgotten(memory: Memory, erase
     with pytest.raises(NotFound if erase else BadArgument):  # undo data is erased too
         memory.undo(taken_out.change_id, now=NOW)
     assert not notes.exists() or ACCOUNTANT not in notes.read_text("utf-8")
+
+
+def test_what_was_hidden_and_erased_is_listed_newest_first(memory: Memory) -> None:
+    assert memory.forgettings() == ()
+    hidden = memory.forget(query="pnpm", apply=True, now="2026-11-05T10:00")
+    erased = memory.forget(entity="Mara Keller", erase=True, apply=True, now="2026-11-05T10:00")
+    last = memory.forget(query="plumber", apply=True, now="2026-11-05T11:00")
+    memory.undo(hidden.id, now="2026-11-05T12:00")
+    listed = memory.forgettings()
+    assert [(one.is_erased, one.shown_again) for one in listed] == [
+        (False, ""),
+        (True, ""),
+        (False, "2026-11-05T12:00"),
+    ]
+    assert (listed[0].id, listed[2].id) == (last.id, hidden.id)
+    assert listed[2].records == tuple(one.record.id for one in hidden.selected)
+    assert erased.manifest is not None
+    assert (listed[1].manifest, listed[1].changed) == (erased.manifest.path, erased.manifest.changed)
+    assert listed[1].scan == erased.manifest.scan
+    assert listed[1].tombstones
+    assert memory.forgettings(skip=1, at_most=1) == listed[1:2]
+    Path(memory.root, erased.manifest.path).write_text("{", encoding="utf-8")
+    assert memory.forgettings()[1].is_erased

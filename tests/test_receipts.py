@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from commonplace import Memory
 from commonplace.errors import BadArgument, NotFound
 from commonplace.model import Reason, Receipt, ReceiptEntry
 from commonplace.shapes import receipt_json
@@ -51,6 +52,35 @@ def test_a_receipt_is_one_line_with_its_schema_first_and_its_checksum_last(tmp_p
     assert fields["schema"] == "commonplace.receipt.v1"
     assert fields["considered"][0]["id"] == "7f3k9q"
     assert file_of(tmp_path).stat().st_mode & 0o777 == 0o600
+
+
+def test_receipts_are_listed_newest_first_and_only_the_files_that_are_asked_for_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for day in range(1, 5):
+        for number in range(3):
+            append(tmp_path, receipt(f"r-{day}{number}", f"2025-11-0{day}T09:0{number}"))
+    append(tmp_path, receipt("r-other", "2025-11-03T09:01"), "phone")
+    read: list[str] = []
+    read_file = receipts.files.read_file
+    monkeypatch.setattr(receipts.files, "read_file", lambda root, path: read.append(path) or read_file(root, path))
+    newest = receipts.read_newest_receipts(str(tmp_path), until="2025-11-03T09:02")
+    assert [next(newest).id for _ in range(4)] == ["r-other", "r-31", "r-30", "r-22"]
+    assert sorted(read) == [
+        f".memory/receipts/{name}.jsonl" for name in ("dev-2025-11-02", "dev-2025-11-03", "phone-2025-11-03")
+    ]
+
+
+def test_receipts_are_passed_over_from_the_newest_of_a_day(tmp_path: Path) -> None:
+    for number in range(7):
+        append(tmp_path, receipt(f"r-{number}", f"2025-11-{29 + number // 4}T09:00"))
+    with Memory.open(tmp_path) as memory:
+        assert [one.id for one in memory.receipts(at_most=2)] == ["r-6", "r-5"]
+        assert [one.id for one in memory.receipts(until="2025-11-29", skip=1, at_most=2)] == ["r-2", "r-1"]
+        assert memory.receipts(until="2025-11-29T08:59") == ()
+        for wrong in ({"skip": -1}, {"at_most": 0}, {"until": "whenever"}):
+            with pytest.raises(BadArgument):
+                memory.receipts(**wrong)
 
 
 def test_the_last_receipt_is_the_last_line_of_the_newest_day(tmp_path: Path) -> None:

@@ -44,7 +44,7 @@ def installed(folder: Path | None = None) -> Installed:
     """The host, installed unless it is there already; NotInstalledError says why not."""
     folder = folder or cache()
     node = _node()
-    _install(folder, f"openclaw@{VERSION} {node}@{NODE_VERSION}")
+    install_packages(folder, f"openclaw@{VERSION} {node}@{NODE_VERSION}")
     modules = folder / "node_modules"
     return Installed(modules / node / "bin/node", modules / "openclaw/openclaw.mjs", folder)
 
@@ -52,7 +52,7 @@ def installed(folder: Path | None = None) -> Installed:
 def installed_claude() -> Path:
     """The command `claude`, installed unless it is there already; NotInstalledError says why not."""
     folder = cache("claude-code", CLAUDE_VERSION)
-    _install(folder, f"@anthropic-ai/claude-code@{CLAUDE_VERSION}")
+    install_packages(folder, f"@anthropic-ai/claude-code@{CLAUDE_VERSION}")
     binaries = sorted(folder.glob("node_modules/@anthropic-ai/claude-code-*/claude"))
     if not binaries:
         raise NotInstalledError("npm has no Claude Code for this system")
@@ -68,7 +68,7 @@ def cache(name: str = "openclaw", version: str = VERSION) -> Path:
     return Path(caches) / "commonplace/e2e" / f"{name}-{version}"
 
 
-def _install(folder: Path, wanted: str) -> None:
+def install_packages(folder: Path, wanted: str) -> None:
     """Install the packages into the folder unless it has just these."""
     done = folder / DONE
     if not done.exists() or done.read_text(encoding="utf-8") != wanted:
@@ -89,7 +89,7 @@ def _npm(folder: Path, packages: list[str]) -> None:
     """Install packages; none of their scripts is run."""
     if not shutil.which("npm"):
         raise NotInstalledError("npm is not here: install Node.js with npm, of any version")
-    print(f"installing {' and '.join(packages)} into {folder} (a minute, 400 to 800 MB) …", file=sys.stderr, flush=True)
+    print(f"installing {' and '.join(packages)} into {folder} …", file=sys.stderr, flush=True)
     command = ["npm", "install", "--prefix", str(folder), *QUIET, *packages]
     done = subprocess.run(command, capture_output=True, text=True, cwd=folder, check=False)
     if done.returncode:

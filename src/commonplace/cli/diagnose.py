@@ -18,8 +18,6 @@ from commonplace.retrieval import pack, recall
 from commonplace.shapes import Json, pick_fields
 from commonplace.upkeep import review
 
-STAGE_FIELDS = "name passed says filter reasons beside(id:record_id citation rank score reasons)"
-
 
 def why_not_arguments(parser: ArgumentParser) -> None:
     """Arguments of `why-not`."""
@@ -40,23 +38,7 @@ def why_not_run(options: Namespace) -> int:
         request = read_request(options, WhyNotRequest, text=read_text_argument(options), reference=reference)
         report = memory.why_not(request)
         lines = _why_not_lines(report, TerminalStyle(memory.environment))
-        return print_result(options, why_not_json(report), lines, report.notes)
-
-
-def why_not_json(report: recall.WhyNot) -> Json:
-    """`commonplace.why-not.v1`."""
-    return {
-        "schema": "commonplace.why-not.v1",
-        **pick_fields(report, "query reference"),
-        "id": report.record.id if report.record else "",
-        "citation": report.record.source.location if report.record else "",
-        **pick_fields(report, f"rank lost_at stages({STAGE_FIELDS})"),
-        "changes": [
-            {"change": change_as_options(change), **pick_fields(change, "arguments word rank")}
-            for change in report.changes
-        ],
-        "notes": list(report.notes),
-    }
+        return print_answer(options, "why-not", report, lines, messages=report.notes, describe=change_as_options)
 
 
 def change_as_options(counterfactual: recall.Counterfactual) -> str:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 from argparse import Namespace
+from collections.abc import Iterable, Sequence
 
 from commonplace.bridges import hosts
 from commonplace.cli.options import argument_table
 from commonplace.cli.render import display_path, pluralize
 from commonplace.cli.streams import EXIT_FINDINGS, print_json, print_lines, print_messages, print_result
-from commonplace.errors import BadArgument
+from commonplace.errors import BadArgument, BadHostFile
 from commonplace.language.text import sanitize_line
 from commonplace.shapes import Json, pick_fields
 from commonplace.storage.config import current_minute, read_environment
@@ -74,11 +75,28 @@ def doctor_run(options: Namespace) -> int:
     names = (options.host,) if options.host else hosts.list_installed_hosts(host_paths, options.workspace or "")
     found = [one for name in names for one in hosts.examine_host(_host_choice(options, name), host_paths)]
     problems = [one for one in found if one.level == "problem"]
-    document = {"schema": DOCTOR, "hosts": list(names), "findings": [pick_fields(one, FINDING_FIELDS) for one in found]}
+    document = _doctor_json(names, found)
     looked = ", ".join(names) or "no host: Commonplace is not installed in any; see `commonplace install --help`"
     summary = f"{pluralize(len(problems), 'problem')}; looked at {looked}"
     print_result(options, document, map(_finding_line, found), [summary])
     return EXIT_FINDINGS if problems else 0
+
+
+def examine_hosts(workspace: str) -> Json:
+    """What `doctor` has to say of all hosts of a workspace, as `commonplace.doctor.v1`; a host that cannot be looked at
+    is a finding."""
+    host_paths = hosts.read_host_paths()
+    names, found = hosts.list_installed_hosts(host_paths, workspace), list[hosts.Finding]()
+    for name in names:
+        try:
+            found += hosts.examine_host(hosts.InstallChoice(name, workspace), host_paths)
+        except BadHostFile as error:
+            found.append(hosts.Finding(name, error.code, error.message, path=error.path, hint=error.hint))
+    return _doctor_json(names, found)
+
+
+def _doctor_json(names: Sequence[str], found: Iterable[hosts.Finding]) -> Json:
+    return {"schema": DOCTOR, "hosts": list(names), "findings": [pick_fields(one, FINDING_FIELDS) for one in found]}
 
 
 def _host_choice(options: Namespace, host: str = "") -> hosts.InstallChoice:

@@ -15,7 +15,6 @@ from commonplace.cli.streams import print_answer, print_json, print_messages
 from commonplace.errors import BadArgument, CommonplaceError, LockBusy, WriteConflict
 from commonplace.language.text import sanitize_line
 from commonplace.memory import Memory
-from commonplace.model import Record
 from commonplace.operations.parameters import AuditRequest, ConsolidateRequest
 from commonplace.shapes import Json
 from commonplace.storage.files import hold_workspace_lock, open_user_file
@@ -129,9 +128,11 @@ def pending_run(options: Namespace) -> int:
     """List the review queue, or decide about one item."""
     with open_memory(options) as memory:
         if options.deed == "list":
-            items = tuple((item, memory.evidence(item)) for item in memory.pending())
-            lines = _queue_lines(items, TerminalStyle(memory.environment))
-            return print_answer(options, "pending", items, lines, messages=() if items else ["no items are pending"])
+            queue = memory.explain_pending()
+            lines = _queue_lines(queue.items, TerminalStyle(memory.environment))
+            return print_answer(
+                options, "pending", queue, lines, messages=() if queue.items else ["no items are pending"]
+            )
         if not options.words:
             raise BadArgument(
                 f"`pending {options.deed}` needs the id of an item", hint="`commonplace pending` lists them"
@@ -152,10 +153,8 @@ def pending_run(options: Namespace) -> int:
     return print_answer(options, "decided", decided, [decided.path or "rejected"], messages=messages, deed=deed)
 
 
-def _queue_lines(
-    items: tuple[tuple[consolidate.ReviewItem, tuple[Record, ...]], ...], style: TerminalStyle
-) -> Iterator[str]:
-    for item, evidence in items:
+def _queue_lines(items: tuple[review.ExplainedItem, ...], style: TerminalStyle) -> Iterator[str]:
+    for item, evidence in ((one.item, one.evidence) for one in items):
         about = f", {sanitize_line(item.entity)}" if item.entity else ""
         yield f"{item.id}  {item.category}{about}: {sanitize_line(item.text)}"
         yield f"    {sanitize_line(item.why)}"

@@ -7,7 +7,9 @@ import os
 import select
 import sys
 from argparse import Namespace
+from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from io import RawIOBase, TextIOWrapper
 from stat import S_ISFIFO, S_ISSOCK
 from threading import RLock
@@ -170,8 +172,20 @@ def _serve_over_http(options: Namespace) -> int:
         raise BadArgument(f"the daemon needs the Python package {error.name!r}", hint=hint) from None
     gc.enable()  # a command of one answer goes without
     host = http.ListenOptions().host if options.host is None else options.host
-    serve_workspace(open_memory(options), http.ListenOptions(host, options.port), log_to_stderr)
+    serve_workspace(open_memory(options), http.ListenOptions(host, options.port), log_to_stderr, _make_page)
     return 0
+
+
+def _make_page(root: str, ask: Any, log: Callable[[str], None]) -> http.Page:
+    """The page of a workspace. Raises BadArgument if a package that it needs is not there."""
+    from commonplace.cli.install import examine_hosts
+
+    try:
+        from commonplace.serve.page import PageServer
+    except ImportError as error:
+        hint = "install the extra `web`: in the clone, `pipx install --force '.[web,daemon]'`, and restart the daemon"
+        raise BadArgument(f"the page needs the Python package {error.name!r}", hint=hint) from None
+    return PageServer(root, ask, log, partial(examine_hosts, root))
 
 
 service_arguments = argument_table("""

@@ -402,6 +402,12 @@ class Index(Protocol):
     def tagged_rows(self) -> list[tuple[str, str, int]]:
         """(tag, path, row) of every record that has a tag, by tag and path."""
 
+    def tags(self) -> tuple[str, ...]:
+        """All tags, sorted."""
+
+    def rows_with_tags(self, tags: Iterable[str]) -> list[int]:
+        """The rows of the records that have one of the tags."""
+
     def rows_derived_from(self, source_ids: Sequence[str]) -> list[int]:
         """The rows of the records that rest on any of these sources."""
 
@@ -420,6 +426,15 @@ class Index(Protocol):
 
     def unrecorded_ids(self) -> list[str]:
         """The ids of the records, but headings, of which neither a date nor the ledger says when they were written."""
+
+    def recorded_days(self, period: Interval, record_filter: Filter) -> list[tuple[str, int, int]]:
+        """(day, captures, lines) of the days of a period on which any that pass the filter were written down."""
+
+    def recorded_rows(self, period: Interval, record_filter: Filter, *, by_importance: bool = False) -> list[int]:
+        """The rows written down in a period, the newest or most important first."""
+
+    def last_recorded_day(self) -> str:
+        """The newest day on which anything was written down; empty if none is known."""
 
     def row_of_record(self, record_id: str) -> int:
         """The row of the record with this id; 0 if there is none."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import json
 
-from commonplace.index import dump, postings, protocol, reconcile, relations, rows, sql, vector_keys
+from commonplace.index import activity, dump, postings, protocol, reconcile, relations, rows, sql, vector_keys
 from commonplace.index.derived import HiddenPlace
 from commonplace.index.postings import FIRST_CAPTURE_ROW, name_marker, retelling_token_marker
 from commonplace.index.rows import CAPTURES_OF_PREFIX, READ_COLUMNS, from_record_row
@@ -137,15 +137,17 @@ class FileReader(SnapshotReader):
 
     def counts(self) -> dict[str, int]:
         queries = {
-            "files": "select count(*) from files",
             "records": "select count(*) from records where actor = ''",
             "captures": "select count(*) from records where actor <> ''",
             "entities": "select count(distinct key) from mentions",
             "tags": "select count(distinct tag) from tags",
             "scopes": "select count(distinct scope) from records where scope <> ''",
         }
-        numbers = {name: sql.fetch_value(self._db, query) for name, query in queries.items()}
-        return numbers | {"problems": len(self.problems())}
+        cache = self._current_cache()
+        if cache.counts is None:
+            cache.counts = {name: sql.fetch_value(self._db, query) for name, query in queries.items()}
+        file_count = sql.fetch_value(self._db, "select count(*) from files")
+        return {"files": file_count, **cache.counts, "problems": len(self.problems())}
 
     def problems(self) -> tuple[Problem, ...]:
         rows = self._problem_rows()
@@ -219,6 +221,17 @@ class RecordReader(SnapshotReader):
         )
         return sql.fetch_column(self._db, query)
 
+    def recorded_days(self, period: Interval, record_filter: protocol.Filter) -> list[tuple[str, int, int]]:
+        return activity.count_recorded_days(self._db, period, record_filter)
+
+    def recorded_rows(
+        self, period: Interval, record_filter: protocol.Filter, *, by_importance: bool = False
+    ) -> list[int]:
+        return activity.find_recorded_rows(self._db, period, record_filter, by_importance=by_importance)
+
+    def last_recorded_day(self) -> str:
+        return activity.find_last_recorded_day(self._db)
+
     def row_of_record(self, record_id: str) -> int:
         return int(sql.fetch_value(self._db, "select rowid from records where id = ?", (record_id,)) or 0)
 
@@ -281,6 +294,12 @@ class RecordReader(SnapshotReader):
     def tagged_rows(self) -> list[tuple[str, str, int]]:
         query = "select tag, path, record from tags join records on records.rowid = tags.record order by tag, path"
         return sql.fetch_all(self._db, query)
+
+    def tags(self) -> tuple[str, ...]:
+        return self._current_cache().fetch_rows("select distinct tag from tags order by tag")
+
+    def rows_with_tags(self, tags: Iterable[str]) -> list[int]:
+        return postings.find_tagged_rows(self._db, tags)
 
     def token_counts(self, row_ids: Iterable[int], record_filter: protocol.Filter) -> dict[int, int]:
         where, values = sql.filter_condition(record_filter)

@@ -55,7 +55,7 @@ class TransactionWrites:
         if not self.is_additive:
             return
         self.is_additive = _PLAIN_TOKENS.fullmatch(token_text) is not None
-        self.tokens.update(token_text.split())
+        self.tokens.update(postings.iterate_tokens(token_text))
 
     def may_contain(self, token: str) -> bool:
         """Whether a row that was added may hold the token."""
@@ -254,6 +254,7 @@ class SnapshotCache:
         self.fetch_table = lru_cache(1)(lambda *asked: tuple(fetch_all(db, asked[0], asked[1:])))
         self._db = db
         self.distinct_size: tuple[int, int] | None = None
+        self.counts: dict[str, int] | None = None
         self.frequencies: dict[str, int] = {}
         self.similar_tokens: dict[tuple[str, ...], tuple[str, ...]] = {}
         self.filtered_rows: tuple[tuple[object, ...], list[int] | None] | None = None
@@ -277,7 +278,7 @@ class SnapshotCache:
         if not writes.has_writes:
             self._state = state
             return
-        self.distinct_size = self.session_names = self.current_rows = None
+        self.distinct_size = self.counts = self.session_names = self.current_rows = None
         self.frequencies.clear()
         self.similar_tokens.clear()
         self.fetch_rows.cache_clear()
@@ -307,7 +308,8 @@ class SnapshotCache:
 
     def clear(self) -> None:
         """Keep nothing."""
-        self.distinct_size = self.filtered_rows = self.session_names = self.current_rows = self._state = None
+        self.distinct_size = self.counts = self.filtered_rows = self.session_names = None
+        self.current_rows = self._state = None
         self.frequencies.clear()
         self.similar_tokens.clear()
         self.fetch_rows.cache_clear()

@@ -139,6 +139,8 @@ create index records_newest on records (iif(time = '', starts, time)); -- find t
 create index records_valid on records (starts) where starts <> ''; -- find the records that hold in a stretch
 create index records_unseen on records (id) where recorded = '' and form <> 'heading';
 -- find what nobody knows when it was written
+create index records_recorded on records (recorded, retold, scope, trust, form)
+    where recorded <> '' and form <> 'heading'; -- count what was written down by day, and find the newest
 create index records_standing on records (standing, importance) where standing <> 0; -- find what must always be known
 create index records_scope on records (scope) where scope <> ''; -- find the records of a scope
 create index records_superseded on records (superseded_by) where superseded_by <> ''; -- find the superseded records
@@ -165,7 +167,7 @@ create index ledger_relations_edits on ledger_relations (id, other) where op = '
 create index problems_source on problems (source); -- drop a file's problems with it
 """)
 
-STORED_FORMAT = 16  # to be raised when rows say something else in the same columns
+STORED_FORMAT = 17  # to be raised when rows say something else in the same columns
 # An index of other tables than these is rebuilt.
 SCHEMA_VERSION = crc32(json.encode([statement for _purpose, statement in (*TABLES, *INDEXES)]), STORED_FORMAT) >> 1
 

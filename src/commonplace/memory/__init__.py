@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, Self, T
 
 from commonplace import capture as capturing
 from commonplace.errors import NotFound, WorkspaceNotFound, WorkspaceUnusable
+from commonplace.memory import activity as days
 from commonplace.memory import backups, diagnostics, effects, forgetting, upkeep
 from commonplace.memory import capture as inputs
 from commonplace.memory import facts as histories
@@ -186,10 +187,12 @@ class Memory:
 
     # what comes out
     recall = request_method(parameters.RecallRequest, outputs.recall_for_reader)
+    search = request_method(parameters.SearchRequest, outputs.take_search_apart)
     explain = request_method(parameters.RecallRequest, outputs.explain_recalled)
     pack = request_method(parameters.PackRequest, outputs.pack_records)
     core = request_method(parameters.CoreRequest, outputs.pack_core)
     context_pack = request_method(parameters.PackRequest, outputs.pack_for_openclaw_mem)
+    receipts = request_method(parameters.ReceiptsRequest, diagnostics.list_receipts)
     receipt = request_method(parameters.ReceiptRequest, outputs.get_receipt)
     why = request_method(parameters.ExplainPackRequest, outputs.explain_pack)
     why_not = request_method(parameters.WhyNotRequest, diagnostics.explain_missing_line)
@@ -208,6 +211,8 @@ class Memory:
     facts = request_method(parameters.FactsRequest, histories.show_facts)
     facts_lint = request_method(parameters.ClockRequest, histories.lint_facts)
     timeline = request_method(parameters.TimelineRequest, outputs.list_records_in_time)
+    activity = request_method(parameters.ActivityRequest, days.count_activity)
+    recorded = request_method(parameters.RecordedRequest, days.list_recorded)
     embed = workspace_method(outputs.embed_texts)
     embed_some = workspace_method(outputs.embed_some_texts)
 
@@ -240,16 +245,14 @@ class Memory:
     correct = request_method(parameters.CorrectionRequest, effects.correct_readers)
     reject = request_method(parameters.DecisionRequest, upkeep.reject_item)
     edit = request_method(parameters.EditRequest, upkeep.edit_item)
+    pending = request_method(parameters.PendingRequest, upkeep.list_pending)
+    explain_pending = request_method(parameters.PendingRequest, upkeep.explain_pending)
     undo = request_method(parameters.UndoRequest, upkeep.undo_change)
     audit = request_method(parameters.AuditRequest, upkeep.list_writes)
     forget = request_method(parameters.ForgetRequest, forgetting.forget_records)
+    forgettings = request_method(parameters.ForgettingsRequest, forgetting.list_forgettings)
     propose_forget = request_method(parameters.ProposeForgetRequest, forgetting.propose_forgetting)
     verify_forgotten = request_method(parameters.VerifyManifestRequest, forgetting.verify_manifest)
-
-    def pending(self) -> tuple[ReviewItem, ...]:
-        """The items that need a decision, in the order of the queue."""
-        self.workspace.finish_interrupted()
-        return review.read_queue(self.root)
 
     def evidence(self, item: ReviewItem) -> tuple[Record, ...]:
         """The captures that an item of the queue is based on, as far as they can be found."""
@@ -270,6 +273,10 @@ class Memory:
     def learnings(self) -> tuple[Learning, ...]:
         """The lines of `.learnings/`, most repeated first."""
         return review.read_learnings(self.root)
+
+    def list_settings(self) -> tuple[diagnostics.SettingValue, ...]:
+        """Every setting with its value as the files and the environment have it now. Raises BadSettings."""
+        return diagnostics.list_settings(self.workspace)
 
     # skills
     def skills(self) -> SkillLibrary:
@@ -337,6 +344,8 @@ class Memory:
             path, size = (self.workspace.index_path, os.stat(self.workspace.index_path).st_size)
         off = {"off_record": since} if (since := capturing.off_record_since(self.root)) else {}
         more = {**off, **forgetting.count_due(self.workspace, index), **model_usage(self.workspace)}
+        if (search := self.workspace.vector_search) is not None and (coverage := search.coverage) is not None:
+            more["records_with_vectors"] = coverage.records - sum(coverage.missing.values())
         return {"workspace": self.workspace.root, "index": path, "index_bytes": size, **index.counts(), **more}
 
     def check(self) -> Health:

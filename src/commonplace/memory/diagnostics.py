@@ -6,17 +6,20 @@ import os
 from bisect import bisect_left
 from contextlib import suppress
 from functools import partial
+from itertools import islice
+from typing import Any, Literal
 
 import msgspec
 from msgspec import Struct, structs
 
 from commonplace.errors import BadArgument, LockBusy, NotFound, WorkspaceUnusable
 from commonplace.memory import recall as outputs
-from commonplace.memory.open_workspace import OpenWorkspace, require_result_count, shared_fields
-from commonplace.model import Health, Hits, Pack, Problem, Receipt, ReceiptEntry
+from commonplace.memory.open_workspace import OpenWorkspace, require_result_count, require_skip, shared_fields
+from commonplace.model import Health, Hits, Pack, Problem, Query, Receipt, ReceiptEntry
 from commonplace.operations import parameters
 from commonplace.retrieval import pack, recall
-from commonplace.storage import files, receipts
+from commonplace.storage import config, files, receipts
+from commonplace.storage.settings import MAIN_SETTINGS, SETTINGS, Setting, Settings, SettingType
 from commonplace.upkeep import merge, review
 
 MAX_ADVISED_BUDGET_TOKENS = 65_536  # tokens; a larger pack is no advice
@@ -254,6 +257,46 @@ def compare_two_receipts(
 ) -> pack.ReceiptComparison:
     """Two receipts side by side, by id, `last`, or `last~1` for the one before it. Raises NotFound, BadArgument."""
     return pack.compare_receipts(resolve_receipt(workspace, request.before), resolve_receipt(workspace, request.after))
+
+
+def list_receipts(workspace: OpenWorkspace, request: parameters.ReceiptsRequest) -> tuple[Receipt, ...]:
+    """The receipts of packs, newest first, up to a day or time; files of later days are not read. Raises
+    BadArgument."""
+    period = Query(text="", now=workspace.resolve_now(request.now), until=request.until)
+    until = recall.build_record_filter(period).until
+    newest = receipts.read_newest_receipts(workspace.root, until=until)
+    skip, limit = require_skip(request.skip), require_result_count(request.at_most)
+    return tuple(islice(newest, skip, skip + limit))
+
+
+class SettingValue(Struct, frozen=True):
+    """A setting as the reference describes it, with its value, and whether that is the default, or from the settings
+    file or the environment; `is_main` of those that the reference lists first."""
+
+    key: str
+    type: SettingType
+    purpose: str
+    value: Any
+    default: Any
+    source: Literal["default", "file", "environment"]
+    is_main: bool
+
+
+def list_settings(workspace: OpenWorkspace) -> tuple[SettingValue, ...]:
+    """Every setting with its value as the files and the environment have it now. Raises BadSettings."""
+    settings, defaults = config.read_settings(workspace.root), Settings()
+    in_file, device = config.configured_keys(workspace.root), workspace.environment.device
+
+    def describe(setting: Setting) -> SettingValue:
+        values = (getattr(one, setting.field) for one in (settings, defaults))
+        value, default = (msgspec.to_builtins(one) for one in values)
+        source: Literal["default", "file", "environment"] = "file" if setting.key in in_file else "default"
+        if setting.key == "device" and device:
+            value, source = device, "environment"
+        is_main = setting.key in MAIN_SETTINGS
+        return SettingValue(setting.key, setting.type, setting.purpose, value, default, source, is_main)
+
+    return tuple(map(describe, SETTINGS))
 
 
 def resolve_receipt(workspace: OpenWorkspace, name: str) -> Receipt:

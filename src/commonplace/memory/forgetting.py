@@ -13,7 +13,7 @@ from commonplace import sync
 from commonplace.errors import BadArgument, CommonplaceError
 from commonplace.index import Index
 from commonplace.language import text
-from commonplace.memory.open_workspace import OpenWorkspace, shared_fields
+from commonplace.memory.open_workspace import OpenWorkspace, require_result_count, require_skip, shared_fields
 from commonplace.memory.recall import drop_unused_vectors
 from commonplace.model import Query
 from commonplace.operations import parameters
@@ -53,6 +53,13 @@ def forget_records(workspace: OpenWorkspace, request: parameters.ForgetRequest) 
         workspace.finish_interrupted()
     result = _erase(workspace, request, partial(forget.describe_erasure, workspace.root, wish, selected), wish)
     return structs.replace(result, selected=selected)
+
+
+def list_forgettings(workspace: OpenWorkspace, request: parameters.ForgettingsRequest) -> tuple[forget.Forgetting, ...]:
+    """What was hidden or erased, newest first: the id by which `undo` shows again what was only hidden, and what the
+    manifest of an erasure says. Raises BadArgument."""
+    limit, skip = require_result_count(request.at_most), require_skip(request.skip)
+    return forget.list_forgettings(workspace.root, skip=skip, limit=limit)
 
 
 def propose_forgetting(

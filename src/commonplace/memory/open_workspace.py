@@ -277,6 +277,13 @@ def find_records(index: Index, record_ids: Sequence[str]) -> tuple[Record, ...]:
     return tuple(record for record_id in record_ids if (record := index.find(record_id)) is not None)
 
 
+def require_skip(skip: int) -> int:
+    """The number, if it is not negative. Raises BadArgument."""
+    if skip < 0:
+        raise errors.BadArgument(f"skip must be 0 or more, not {skip}")
+    return skip
+
+
 def require_result_count(result_count: int, parameter_name: str = "at_most") -> int:
     """The number, if it is between 1 and a million. Raises BadArgument."""
     if not 1 <= result_count <= MAX_RESULT_COUNT:

@@ -94,15 +94,21 @@ def trace_for_reader(workspace: OpenWorkspace, request: parameters.RecallRequest
     return rerank_hits(workspace, trace, structs.replace(longer, unmatched=trace.unmatched))
 
 
-def resolve_query(
-    workspace: OpenWorkspace,
-    request: parameters.RecallRequest | parameters.TimelineRequest | parameters.AuditRequest | parameters.FactsRequest,
-) -> Query:
+def resolve_query(workspace: OpenWorkspace, request: parameters.ClockRequest | parameters.FactsRequest) -> Query:
     """The query of a request, with the clock and the settings as defaults. Raises BadArgument."""
     given = {name: value for name, value in shared_fields(request, Query).items() if value is not None}
     settings = workspace.settings
     defaults = {"text": "", "k": settings.recall_k, "scope": settings.scope, "without": settings.recall_without}
     return Query(**{**defaults, **given, "now": workspace.resolve_now(request.now)})
+
+
+def take_search_apart(workspace: OpenWorkspace, request: parameters.SearchRequest) -> retrieval.SearchFilters:
+    """What a person typed (`tag:trip after:2025-11 "low tide"`) as arguments of `recall`, with the words that are left;
+    a value that means nothing here stays a word."""
+    if not retrieval.has_search_syntax(request.text):
+        return retrieval.SearchFilters(request.text)
+    with (index := workspace.synced_index()).snapshot():
+        return retrieval.read_search(index, request.text, workspace.resolve_now(request.now))
 
 
 def explain_recalled(workspace: OpenWorkspace, request: parameters.RecallRequest) -> retrieval.RecallExplanation:
@@ -192,7 +198,8 @@ def recall_for_pack(workspace: OpenWorkspace, request: parameters.PackRequest) -
     """The hits from which a pack is selected: as many as it can use, if no number is given."""
     if request.k is None:
         request = structs.replace(request, k=PACK_HIT_COUNT)
-    if request.automatic and request.evidence == "auto" and not retrieval.asks_what_was_asked(request.text):
+    question = resolve_query(workspace, request).question
+    if request.automatic and request.evidence == "auto" and not retrieval.asks_what_was_asked(question):
         request = structs.replace(request, evidence="stated")
     hits = recall_records(workspace, request)
     if not request.automatic or workspace.settings.pack_untrusted:

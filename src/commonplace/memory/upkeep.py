@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from typing import TypeVar
 
 from msgspec import json, structs, to_builtins
 
@@ -11,7 +12,7 @@ from commonplace import truth
 from commonplace.errors import BadArgument, ModelUnavailable, NotFound
 from commonplace.index import Index
 from commonplace.memory.forgetting import erase_due, settle_removed_lines
-from commonplace.memory.open_workspace import OpenWorkspace, require_result_count
+from commonplace.memory.open_workspace import OpenWorkspace, find_records, require_result_count, require_skip
 from commonplace.memory.recall import recall_records, resolve_query
 from commonplace.model import Change
 from commonplace.operations import parameters
@@ -21,6 +22,7 @@ from commonplace.storage.settings_checks import model_problems
 from commonplace.sync import SyncResult, plan_sync, synchronise
 from commonplace.upkeep import consolidate, forget, merge, review, scrub
 
+Entry = TypeVar("Entry")
 MIN_PROGRAM_TIMEOUT_MS = 300_000  # nobody waits, and an agent starts slowly and thinks
 PRINT_REQUEST = "You have no tools here: print the JSON object instead of writing it into a file."
 MAX_CHECKED_LINES = 200  # lines of one run that are asked for; of a longer one so many, evenly spread
@@ -152,6 +154,29 @@ def _require_synced_index(workspace: OpenWorkspace) -> Index:
     return index
 
 
+def list_pending(workspace: OpenWorkspace, request: parameters.PendingRequest) -> tuple[consolidate.ReviewItem, ...]:
+    """The items that need a decision, in the order of the queue. Raises BadArgument."""
+    workspace.finish_interrupted()
+    return _slice(review.read_queue(workspace.root), request.skip, request.limit)
+
+
+def explain_pending(workspace: OpenWorkspace, request: parameters.PendingRequest) -> review.ExplainedQueue:
+    """The items that need a decision, each with what it is based on and what it contradicts. Raises BadArgument."""
+    workspace.finish_interrupted()
+    queue, index = review.read_queue(workspace.root), workspace.synced_index()
+    items = tuple(
+        review.ExplainedItem(item, find_records(index, item.sources), find_records(index, item.against))
+        for item in _slice(queue, request.skip, request.limit)
+    )
+    return review.ExplainedQueue(items, len(queue))
+
+
+def _slice(entries: Sequence[Entry], skip: int, limit: int | None) -> tuple[Entry, ...]:
+    """The entries without the first ones, at most so many. Raises BadArgument."""
+    last = len(entries) if limit is None else skip + require_result_count(limit, "limit")
+    return tuple(entries[require_skip(skip) : last])
+
+
 def approve_item(workspace: OpenWorkspace, request: parameters.ApproveRequest) -> review.ReviewDecision:
     """Write a pending item to its target file, as the owner's own; with `both` what it contradicts holds too. Raises
     NotFound."""
@@ -244,9 +269,9 @@ def resolve_change_id(workspace: OpenWorkspace, change_id: str) -> str:
 def list_writes(workspace: OpenWorkspace, request: parameters.AuditRequest) -> tuple[review.AuditedWrite, ...]:
     """Recent writes, newest first, with their authors and sources; `since` is a time. Raises BadArgument."""
     since = recall.build_record_filter(resolve_query(workspace, request)).since
-    return review.audit_writes(
-        workspace.sync_source().journal, since=since, path=request.path, limit=require_result_count(request.at_most)
-    )
+    limit, skip = require_result_count(request.at_most), require_skip(request.skip)
+    journal_log, path = workspace.sync_source().journal, request.path
+    return review.audit_writes(journal_log, since=since, path=path, limit=limit, skip=skip)
 
 
 def scan_secrets(workspace: OpenWorkspace, request: parameters.ScanRequest) -> scrub.ScanResult:

@@ -9,7 +9,7 @@ from msgspec import to_builtins
 
 from commonplace import capture
 from commonplace.language.text import sanitize_line
-from commonplace.model import Receipt, Record, View, is_cited_as
+from commonplace.model import Receipt, View, is_cited_as
 from commonplace.retrieval import pack, recall
 from commonplace.shapes import Json, hits_json, pack_json, pick_fields, receipt_json
 from commonplace.upkeep import consolidate, forget, sessions, skills
@@ -38,6 +38,15 @@ IMPORT_FIELDS = (
     " samples:tally.samples(kind day trust text)"
 )
 OUTCOME_FIELDS = "included rank score tokens reason"
+STAGE_FIELDS = "name passed says filter reasons beside(id:record_id citation rank score reasons)"
+ITEM_FIELDS = "id text category reason why entity trust scope against"
+PENDING_FIELDS = " ".join(f"{name}:item.{name}" for name in ITEM_FIELDS.split()) + (
+    " from:item.sources evidence(id text time trust) contradicts(id text time trust citation:source.citation) citation"
+)
+FORGETTING_FIELDS = (
+    "id ts by_erasing:is_erased records shown_again manifest files:changed(path kind bytes) tombstones commands"
+    f" scan({SCAN_FIELDS})"
+)
 IMPACT_PACK_FIELDS = "receipt:receipt_id ts session automatic lines(id:record_id role citation reason tokens score)"
 DIFFERENCE_FIELDS = (
     f"id:record_id citation change before({OUTCOME_FIELDS}) after({OUTCOME_FIELDS}) parts(name before after)"
@@ -80,6 +89,21 @@ def _view_json(view: View, citation: str = "") -> Json:
     return shape
 
 
+def _why_not_json(report: recall.WhyNot, describe: Callable[[recall.Counterfactual], str] | None = None) -> Json:
+    """With each change as the command line takes it, if the caller can say that."""
+    return {
+        **pick_fields(report, "query reference"),
+        "id": report.record.id if report.record else "",
+        "citation": report.record.source.location if report.record else "",
+        **pick_fields(report, f"rank lost_at stages({STAGE_FIELDS})"),
+        "changes": [
+            ({"change": describe(change)} if describe else {}) | pick_fields(change, "arguments word rank")
+            for change in report.changes
+        ],
+        "notes": list(report.notes),
+    }
+
+
 def _ingested_json(sources: list[tuple[str, capture.IngestResult]]) -> Json:
     fields = "captured known skipped forgotten blank set_aside examples(offset line reason) kept_in redacted"
     return {"sources": [{"source": sanitize_line(path), **pick_fields(one, fields)} for path, one in sources]}
@@ -108,20 +132,6 @@ def _consolidated_json(
         ],
         "notes": [*notes, *run.notes, *(one.warning for one in findability if one.warning)],
     }
-
-
-def _pending_json(items: tuple[tuple[consolidate.ReviewItem, tuple[Record, ...]], ...]) -> Json:
-    """Each item with what was said where it comes from."""
-    shapes = [
-        {
-            **pick_fields(item, "id text category reason why entity trust scope from:sources"),
-            "evidence": [pick_fields(record, "id text time trust") for record in evidence],
-            "against": list(item.against),
-            "citation": item.record.source.citation if item.record else "",
-        }
-        for item, evidence in items
-    ]
-    return {"items": shapes}
 
 
 def _session_json(session: sessions.SessionState) -> Json:
@@ -211,7 +221,14 @@ def _receipt_head_json(receipt: Receipt) -> Json:
     }
 
 
+def _listed_receipt_json(receipt: Receipt) -> Json:
+    basis = receipt.basis
+    reader = {"session": basis.session if basis else "", "automatic": bool(basis and basis.automatic)}
+    return {**_receipt_head_json(receipt), **pick_fields(receipt, "query timings_ms"), **reader}
+
+
 ANSWERS: dict[str, str | Callable[..., Json]] = {  # by shape: the fields of the value, or what makes them
+    "activity": "days(day captures lines) last_day now",
     "audit": "writes:.(change:change_id ts path before after by trust from:sources)",
     "backup": "folder snapshot files bytes stored_objects stored_bytes left_out(path reason) unsettled",
     "changes": "changes files records problems",
@@ -234,6 +251,7 @@ ANSWERS: dict[str, str | Callable[..., Json]] = {  # by shape: the fields of the
     "files": "files:.(path title role records size problems)",
     "forget-scan": SCAN_FIELDS,
     "forgotten": _forgotten_json,
+    "forgettings": f"forgettings:.({FORGETTING_FIELDS})",
     "health": "checks problems",
     "hits": hits_json,
     "impact": (
@@ -246,22 +264,26 @@ ANSWERS: dict[str, str | Callable[..., Json]] = {  # by shape: the fields of the
     "kept": _retained_json,
     "learnings": "learnings:.(text times citations)",
     "pack": pack_json,
-    "pending": _pending_json,
+    "pending": f"items({PENDING_FIELDS}) total",
     "prompt": to_builtins,
     "receipt": _why_json,
+    "receipts": lambda receipts: {"receipts": [_listed_receipt_json(one) for one in receipts]},
     "receipts-diff": _receipts_diff_json,
     "replay": _replay_json,
     "related": "name related(name lines)",
     "resume": "text tokens budget_tokens parts(name citation lines shown withheld) notes",
+    "recorded": "records count",
     "restored": "workspace snapshot time files bytes notes",
     "rotated": "path lines notes",
     "merge": "path original applied diff questions change:change_id",
     "scrub": SCRUB_FIELDS,
+    "search": "text kinds categories entities tags paths phrases since until",
     "secrets": f"secrets({SECRET_FIELDS}) looked_at:.(files bytes objects:blobs) notes",
     "session": _session_json,
     "sessions": "sessions:.(session goal updated)",
     "skill": _skill_json,
     "skill-matches": "matches:.(name:skill.name path:skill.path score reasons)",
+    "settings": "settings:.(key type purpose value default source main:is_main)",
     "skills": _skills_json,
     "status": dict,
     "tags": "tags:.(tag:name records paths)",
@@ -273,4 +295,5 @@ ANSWERS: dict[str, str | Callable[..., Json]] = {  # by shape: the fields of the
     "unit": "kind path text",
     "verified": "folder snapshots objects bytes problems",
     "view": _view_json,
+    "why-not": _why_not_json,
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -133,19 +134,37 @@ def default_workspace(environment: Environment) -> str:
 
 def read_settings(root: str) -> Settings:
     """The workspace's settings; raises BadSettings with all problems together."""
+    table = _read_settings_table(root)
+    return Settings() if table is None else parse_settings(table, f"{root}/{SETTINGS_FILE}")
+
+
+def configured_keys(root: str) -> frozenset[str]:
+    """The keys that the workspace's settings have, as `recall.k`. Raises BadSettings."""
+    return frozenset(key for key, _value in _flatten_table(_read_settings_table(root) or {}))
+
+
+def _read_settings_table(root: str) -> dict[str, Any] | None:
     path = f"{root}/{SETTINGS_FILE}"
     try:
         data = files.read_file_if_exists(root, SETTINGS_FILE, MAX_SETTINGS_BYTES)
     except OutsideWorkspace as error:
         raise BadSettings(path, (error.message,)) from None
     if data is None:
-        return Settings()
+        return None
     import tomllib
 
     try:
-        return parse_settings(tomllib.loads(data.decode("utf-8-sig")), path)
+        return tomllib.loads(data.decode("utf-8-sig"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise BadSettings(path, (str(error),)) from None
+
+
+def _flatten_table(table: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    for key, value in table.items():
+        if isinstance(value, dict):
+            yield from ((f"{key}.{inner}", item) for inner, item in value.items())
+        else:
+            yield key, value
 
 
 def settings_stamp(root: str) -> tuple[int, ...]:
@@ -156,15 +175,9 @@ def settings_stamp(root: str) -> tuple[int, ...]:
 def parse_settings(table: dict[str, Any], path: str = SETTINGS_FILE) -> Settings:
     """A decoded TOML table as Settings; unknown keys are errors with a suggestion."""
     known = {setting.key: setting for setting in SETTINGS}
-    flat: list[tuple[str, Any]] = []
-    for key, value in table.items():
-        if isinstance(value, dict):
-            flat += [(f"{key}.{inner}", item) for inner, item in value.items()]
-        else:
-            flat.append((key, value))
     values: dict[str, Any] = {}
     problems: list[str] = []
-    for key, value in flat:
+    for key, value in _flatten_table(table):
         setting = known.get(key)
         if setting is None:
             problems.append(f"unknown key {key!r}{settings_checks.suggest_alternatives(key, tuple(known), 'keys')}")

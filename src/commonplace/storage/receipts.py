@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from heapq import merge
 from operator import attrgetter
 
@@ -40,16 +40,26 @@ def append_receipt(root: str, receipt: Receipt, device: str) -> None:
 def get_receipt(root: str, name: str = LAST_RECEIPT) -> Receipt:
     """The receipt with this id, or the last one. Raises NotFound, which names ids that are near."""
     known: list[str] = []
-    for _day, paths in reversed(_receipt_paths(root).items()):
-        logs = ([one for one in _read_receipt_file(root, path) if isinstance(one, Receipt)] for path in paths)
-        for receipt in reversed(list(merge(*logs, key=attrgetter("ts")))):
-            if name in (LAST_RECEIPT, receipt.id):
-                return receipt
-            known.append(receipt.id)
+    for receipt in read_newest_receipts(root):
+        if name in (LAST_RECEIPT, receipt.id):
+            return receipt
+        known.append(receipt.id)
     from rapidfuzz import process
 
     similar = process.extract(name, known, limit=MAX_SUGGESTIONS, score_cutoff=60)
     raise NotFound("receipt", name, tuple(receipt_id for receipt_id, _score, _at in similar))
+
+
+def read_newest_receipts(root: str, *, until: str = "") -> Iterator[Receipt]:
+    """The receipts, newest first, of those before an ISO time if one is given; a file is read when it is its turn, and
+    each line is decoded then. Lines that are set aside are passed over."""
+    for day, paths in reversed(_receipt_paths(root).items()):
+        if until and day > until:
+            continue
+        logs = (_read_receipt_file(root, path, newest_first=True) for path in reversed(paths))
+        receipts = ((one for one in log if isinstance(one, Receipt)) for log in logs)
+        newest_first = merge(*receipts, key=attrgetter("ts"), reverse=True)
+        yield from (one for one in newest_first if not until or one.ts < until)
 
 
 def read_receipts(root: str) -> ReceiptLog:
@@ -101,17 +111,19 @@ def _receipt_paths(root: str) -> dict[str, list[str]]:
     return paths
 
 
-def _read_receipt_file(root: str, path: str) -> list[Receipt | Problem]:
+def _read_receipt_file(root: str, path: str, *, newest_first: bool = False) -> Iterator[Receipt | Problem]:
     """The lines of one file; the last one may lack its newline after a crash."""
     try:
         *lines, torn = files.read_file(root, path).split(b"\n")
     except (NotFound, OutsideWorkspace) as error:
-        return [Problem("unreadable", error.message, path)]
-    numbered = ((number, line) for number, line in enumerate(lines, 1) if line and not _is_stub_line(line))
-    found = [decode_receipt(raw_line, path, number) for number, raw_line in numbered]
+        yield Problem("unreadable", error.message, path)
+        return
+    numbered = list(enumerate(lines, 1))
+    for number, raw_line in reversed(numbered) if newest_first else numbered:
+        if raw_line and not _is_stub_line(raw_line):
+            yield decode_receipt(raw_line, path, number)
     if torn:
-        found.append(journal.torn_line_problem(path, len(lines) + 1))
-    return found
+        yield journal.torn_line_problem(path, len(lines) + 1)
 
 
 def _is_stub_line(raw_line: bytes) -> bool:

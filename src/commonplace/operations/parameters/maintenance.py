@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from commonplace.operations.parameters.basics import ClockRequest, FilePath, Request, Session, Since, Until, about
+from commonplace.operations.parameters.basics import ClockRequest, FilePath, Request, Session, Since, Skip, Until, about
 from commonplace.shapes import Json
 
 
@@ -23,6 +23,13 @@ class OrderRequest(ClockRequest, kw_only=True, frozen=True):
     """A work order: what an agent needs to consolidate a session itself."""
 
     session: Annotated[str, about("The session; the oldest that is not consolidated if empty.")] = ""
+
+
+class PendingRequest(Request, kw_only=True, frozen=True):
+    """Some items of the review queue."""
+
+    limit: Annotated[int | None, about("The maximum number of items; all of them if absent.")] = None
+    skip: Skip = 0
 
 
 class DecisionRequest(ClockRequest, frozen=True):
@@ -71,6 +78,7 @@ class AuditRequest(ClockRequest, kw_only=True, frozen=True):
     since: Since = ""
     path: Annotated[str, about("Only writes to this file.")] = ""
     at_most: Annotated[int, about("The maximum number of writes.")] = 20
+    skip: Skip = 0
 
 
 class SyncRequest(Request, kw_only=True, frozen=True):
@@ -146,6 +154,13 @@ class ForgetRequest(ReferencesRequest, kw_only=True, frozen=True):
         bool, about("Erase what was hidden long enough, by the setting `forget.erase_after_days`, or has come back.")
     ] = False
     tombstone: Annotated[bool, about("Leave digests that keep an erased text from being captured again.")] = True
+
+
+class ForgettingsRequest(Request, kw_only=True, frozen=True):
+    """A list of what was hidden or erased, newest first."""
+
+    at_most: Annotated[int, about("The maximum number of entries.")] = 20
+    skip: Skip = 0
 
 
 class ProposeForgetRequest(ReferencesRequest, kw_only=True, frozen=True):

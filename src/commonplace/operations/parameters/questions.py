@@ -15,12 +15,23 @@ class QuestionRequest(ClockRequest, frozen=True):
     text: Annotated[str, about("The question, in plain words. A whole question finds more than single words.")]
 
 
+class SearchRequest(ClockRequest, frozen=True):
+    """What a person typed into a search field."""
+
+    text: Annotated[str, about("Words, and among them `path:x`, `tag:x`, `entity:x`, `kind:x`, `before:x`, `after:x`.")]
+
+
 class RecallRequest(QuestionRequest, kw_only=True, frozen=True):
     """A question to memory, and which records may answer it."""
 
     kinds: Annotated[tuple[model.Kind, ...], about("Only these kinds of statement.")] = ()
     categories: Annotated[tuple[model.Category, ...], about("Only these categories.")] = ()
     entities: Annotated[tuple[str, ...], about("Only records that name these people, places or things.")] = ()
+    tags: Annotated[tuple[str, ...], about("Only records that have all of these tags.")] = ()
+    paths: Annotated[
+        tuple[str, ...], about("Only records of these files and folders, by the beginning of a name on their path.")
+    ] = ()
+    phrases: Annotated[tuple[str, ...], about("Only records that say these words in this order.")] = ()
     since: basics.Since = ""
     until: basics.Until = ""
     around: Annotated[str, about("Prefer records near this time.")] = ""
@@ -99,6 +110,14 @@ class WhyRequest(Request, frozen=True):
 
     receipt: Annotated[str, about("The id of a receipt, as returned by `pack`, or `last`.")] = "last"
     record: Annotated[str | None, about("Show only this record of the receipt.")] = None
+
+
+class ReceiptsRequest(ClockRequest, kw_only=True, frozen=True):
+    """A list of receipts, newest first."""
+
+    until: basics.Until = ""
+    at_most: Annotated[int, about("The maximum number of receipts.")] = 50
+    skip: basics.Skip = 0
 
 
 class ReceiptRequest(Request, frozen=True):
@@ -210,6 +229,30 @@ class TimelineRequest(ClockRequest, kw_only=True, frozen=True):
         model.Evidence, about("List captures too (`auto`), no captures (`none`), or captures only (`only`).")
     ] = "none"
     at_most: basics.ResultCount = 50
+
+
+class ActivityRequest(ClockRequest, kw_only=True, frozen=True):
+    """The days that are counted."""
+
+    days: Annotated[int, about("How many days are counted.")] = 30
+    until: Annotated[str, about("The last of these days; today if empty.")] = ""
+    scope: basics.QueryScope = None
+    all_scopes: basics.AllScopes = False
+
+
+class RecordedRequest(ClockRequest, kw_only=True, frozen=True):
+    """The period in which something was written down, and which part of that is listed."""
+
+    since: basics.Since = ""
+    until: basics.Until = ""
+    scope: basics.QueryScope = None
+    all_scopes: basics.AllScopes = False
+    evidence: Annotated[
+        model.Evidence, about("List captures too (`auto`), no captures (`none`), or captures only (`only`).")
+    ] = "auto"
+    by_importance: Annotated[bool, about("List the most important records first.")] = False
+    at_most: basics.ResultCount = 50
+    skip: Annotated[int, about("How many records are passed over, to read on where a list ended.")] = 0
 
 
 class ResumeRequest(ClockRequest, kw_only=True, frozen=True):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from typing import Literal
 
 from msgspec import Struct
@@ -13,7 +13,7 @@ from commonplace.model import Problem, Record, is_cited_as
 from commonplace.retrieval.recall import find_cited, parse_line_reference
 from commonplace.shapes import Json
 from commonplace.storage import receipts
-from commonplace.storage.journal import JOURNAL_FOLDER, decode_journal_line, find_lines, is_stub, list_stream_sizes
+from commonplace.storage.journal import read_ledger_lines
 
 ImpactRole = Literal["named", "source", "derived"]
 PACKED_OP = "included"  # of the ledger line that a pack leaves
@@ -169,18 +169,6 @@ def _ledger_events(
         elif any(line.role == "named" for line in lines):
             events.append(LedgerEvent(fields["id"], fields["ts"], str(fields.get("op"))))
     return tuple(sorted(events, key=lambda event: event.ts)), problems
-
-
-def read_ledger_lines(root: str, id_beginnings: Sequence[str]) -> Iterator[Json | Problem]:
-    """The lines of the ledger in which an id begins with one of these texts; what cannot be read is a problem."""
-    needles = [f'"{text}'.encode("utf-8", "replace") for text in id_beginnings]
-    paths = [f"{JOURNAL_FOLDER}/{name}" for name in list_stream_sizes(root, "ledger")]
-    for line in find_lines(root, paths, needles):
-        entry = line if isinstance(line, Problem) else decode_journal_line(line.raw_line, line.path, line.line_number)
-        if isinstance(entry, Problem):
-            yield entry
-        elif not is_stub(entry.fields):
-            yield entry.fields
 
 
 def ids_in(fields: Json) -> Iterator[str]:

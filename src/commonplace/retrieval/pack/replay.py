@@ -10,8 +10,9 @@ from msgspec import Struct
 from commonplace.index import Index
 from commonplace.model import PackBasis, Receipt
 from commonplace.retrieval.pack.basis import DIGEST_CHARS
-from commonplace.retrieval.pack.impact import ids_in, read_ledger_lines
+from commonplace.retrieval.pack.impact import ids_in
 from commonplace.retrieval.pack.receipt import ReceiptComparison, compare_receipts
+from commonplace.storage.journal import read_ledger_lines
 
 CauseKind = Literal["setting", "file", "captures", "line", "superseded", "hidden", "gone", "ledger"]
 OTHER_FILES = "files from which it took nothing"

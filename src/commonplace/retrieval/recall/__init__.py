@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from commonplace.retrieval.recall.pipeline import *
     from commonplace.retrieval.recall.question_analysis import *
     from commonplace.retrieval.recall.scoring import *
+    from commonplace.retrieval.recall.search_syntax import *
 else:
     __getattr__ = lazy_names(
         __name__,
@@ -37,4 +38,5 @@ else:
         pipeline="RecallTrace recall trace_recall",
         question_analysis="asks_what_was_asked is_person_name",
         scoring="FACTOR_SIGN format_arithmetic",
+        search_syntax="SearchFilters has_search_syntax parse_search read_search",
     )

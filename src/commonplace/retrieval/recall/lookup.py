@@ -87,7 +87,7 @@ def view_lines(index: Index, path: str, data: bytes, extent: tuple[int, int]) ->
     lines = split_lines(data)
     first, last = extent[0], min(extent[1] or len(lines), len(lines))
     if not 1 <= first <= last:
-        raise BadArgument(f"{path!r} has {len(lines)} lines; those from {first} to {extent[1] or last} are others")
+        raise BadArgument(f"{path!r} has {len(lines)} lines; `{first}-{extent[1] or last}` asks for others")
     for number in hidden_lines(index, path):
         lines[number - 1 : number] = [HIDDEN_LINE]
     return View(path, first, last, "\n".join(lines[first - 1 : last]), _records_on_lines(index, path, first, last))

@@ -195,6 +195,11 @@ class VectorSearch:
             self._store.close()
         self._store = self._vector_index = None
 
+    @property
+    def coverage(self) -> Coverage | None:
+        """What had vectors when that was last counted; None if it was not yet."""
+        return self._coverage if self._checked_state else None
+
     def ask(self, index: Index, question_texts: tuple[str, ...]) -> tuple[QuestionSpace | None, tuple[str, ...]]:
         """The vectors compared with the mean of those of a question's texts, None where that is not possible now; and
         notes for the reader."""

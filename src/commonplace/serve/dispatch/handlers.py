@@ -145,9 +145,7 @@ HANDLERS: dict[str, Handler] = {
     },
     "pack": lambda memory, request: answer_json("pack", memory.pack(request), receipt=request.receipt),
     "why": lambda memory, request: answer_json("receipt", memory.receipt(request.receipt), record_id=request.record),
-    "pending": lambda memory, _request: answer_json(
-        "pending", tuple((item, memory.evidence(item)) for item in memory.pending())
-    ),
+    "pending": lambda memory, request: answer_json("pending", memory.explain_pending(request)),
     "ingest": _ingest,
     "consolidate": _consolidate,
     "prompt": lambda memory, request: answer_json("prompt", answer_hook(memory, "prompt", request)),

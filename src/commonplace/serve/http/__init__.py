@@ -15,8 +15,11 @@ if TYPE_CHECKING:
 else:
     __getattr__ = lazy_names(
         __name__,
-        auth="SECURITY_HEADERS Refusal RequestAuth check_request error_response read_body refusal_response",
-        daemon="ListenOptions serve_workspace",
+        auth=(
+            "OWN_SITES SECURITY_HEADERS Header Refusal RequestAuth check_request error_response json_response read_body"
+            " read_headers refusal_response"
+        ),
+        daemon="ListenOptions Page serve_workspace",
         login_units="ServiceCommand launchd_agent systemd_unit",
         schedule="configured_jobs schedule_json",
         server="SignalFreeServer build_http_server listen_tcp redirect_library_logs",

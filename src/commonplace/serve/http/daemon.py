@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from msgspec import Struct
 
@@ -18,16 +18,13 @@ from commonplace.memory import Memory
 from commonplace.serve import handle_shutdown_signals, shutdown_signals
 from commonplace.serve.dispatch import REMOTE_METHODS, Job, Worker, call_remote_method, compatibility_key
 from commonplace.serve.http import schedule, server
-from commonplace.serve.http.app import AppContext, Metrics, application
+from commonplace.serve.http.app import AppContext, Ask, Metrics, application
 from commonplace.serve.http.auth import RequestAuth
 from commonplace.serve.http.schedule import JobProcess
 from commonplace.serve.http.server import build_http_server
 from commonplace.serve.http.watcher import FileWatcher
 from commonplace.shapes import Json
 from commonplace.storage import config, files
-
-if TYPE_CHECKING:
-    from commonplace.serve.page.server import PageServer
 
 # Of mallopt, in glibc's malloc.h.
 M_MMAP_THRESHOLD = -3
@@ -74,10 +71,28 @@ class ListenOptions(Struct, frozen=True):
     port: int | None = None
 
 
-def serve_workspace(memory: Memory, listen: ListenOptions, log: Callable[[str], None]) -> None:
+class Page(Protocol):
+    """What the daemon has to do with the page in a browser: give links, tell of changes, and end it."""
+
+    async def open_link(self) -> str:
+        """The address that opens the page once."""
+
+    def notify(self) -> None:
+        """The notebook has changed."""
+
+    async def close(self) -> None:
+        """End what is served."""
+
+
+Log = Callable[[str], None]
+MakePage = Callable[[str, Ask, Log], Page]
+
+
+def serve_workspace(memory: Memory, listen: ListenOptions, log: Log, make_page: MakePage | None = None) -> None:
     """Serve a workspace until a signal ends it; the memory is the daemon's from now on.
 
-    `log` is given lines for the log, from any thread. Raises AlreadyServed, WorkspaceUnusable, BadArgument,
+    `log` is given lines for the log, from any thread; `make_page` makes the page of a workspace, and is called when
+    somebody first wants to see it. Raises AlreadyServed, WorkspaceUnusable, BadArgument,
     BadSettings.
     """
     path = config.socket_path(memory.root, memory.environment)
@@ -94,7 +109,7 @@ def serve_workspace(memory: Memory, listen: ListenOptions, log: Callable[[str], 
         port = tcp[0].getsockname()[1] if tcp else 0
         host = f"[{listen.host}]" if ":" in listen.host else listen.host
         told = f"serving {memory.root} at {path}" + (f" and at http://{host}:{port}" if port else "")
-        daemon = Daemon(memory, RequestAuth(token.encode(), port), log)
+        daemon = Daemon(memory, RequestAuth(token.encode(), port), log, make_page)
         asyncio.run(daemon.run(listeners, told, early))
         log("ended")
 
@@ -102,7 +117,7 @@ def serve_workspace(memory: Memory, listen: ListenOptions, log: Callable[[str], 
 class Daemon:
     """The running daemon: created in one thread, and run in an event loop of the same thread."""
 
-    def __init__(self, memory: Memory, auth: RequestAuth, log: Callable[[str], None]) -> None:
+    def __init__(self, memory: Memory, auth: RequestAuth, log: Log, make_page: MakePage | None) -> None:
         self._root, self._environment = memory.root, memory.environment
         self._auth, self._log = auth, log
         self._metrics = Metrics()
@@ -113,7 +128,8 @@ class Daemon:
         self._job_process = JobProcess(memory.root)
         self._stopping = asyncio.Event()
         self._is_synced = asyncio.Event()  # and texts may have come that have no vectors
-        self._page: PageServer | None = None
+        self._make_page = make_page
+        self._page: Page | None = None
 
     async def run(self, listeners: list[Any], ready_message: str, early_signals: list[int]) -> None:
         """Serve until a signal, and say so; then finish what was accepted, and let go of the index.
@@ -210,13 +226,10 @@ class Daemon:
 
     async def _open_page(self) -> Json:
         """A link to the page, which is served from then on. Raises BadArgument if it cannot be."""
+        if self._make_page is None:
+            raise BadArgument("this daemon serves no page")
         if self._page is None:
-            try:
-                from commonplace.serve.page.server import PageServer
-            except ImportError as error:
-                hint = "install the extra `web`: in the clone, `pipx install --force '.[web,daemon]'`"
-                raise BadArgument(f"the page needs the Python package {error.name!r}", hint=hint) from None
-            self._page = PageServer(self._root, self._ask, self._log)
+            self._page = self._make_page(self._root, self._ask, self._log)
         return {"schema": "commonplace.page.v1", "link": await self._page.open_link()}
 
     async def _gauges(self) -> dict[str, float]:

@@ -2,44 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from functools import partial
-from http.cookies import CookieError, SimpleCookie
 from typing import Any
-from urllib.parse import parse_qs, quote
+from urllib.parse import parse_qs, parse_qsl, quote, urlencode, urlsplit
 
 from msgspec import Struct
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import Request, cookie_parser
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from commonplace.errors import BadArgument, CommonplaceError
-from commonplace.serve.http import auth
+from commonplace.serve.http import Refusal, error_response, json_response, read_body, read_headers
 from commonplace.serve.page import rendering
 from commonplace.serve.page.doors import OPEN_HINT, PAGE_HEADERS, SAFE_METHODS, Doors
 from commonplace.shapes import Json
 
 FORM_TYPE = "application/x-www-form-urlencoded"
 MAX_FORM_BYTES = 4 << 20
+MAX_FORM_FIELDS = 2_000
+FORM_TOO_LARGE = Refusal(413, "too-large", f"a form has at most {MAX_FORM_BYTES} bytes")
 DEADLINE_MS = 60_000
 TOKEN_FIELD = "token"
+NOTICE, UNDO = "notice", "undo"  # parameters of an address: what was done, and the changes to undo it
+MAX_DIGITS = 7
 STATIC_AGE_S = 3_600
 ERROR_HINTS = {404: "the address may be misspelt", 405: "this address takes no such request"}
 
 Ask = Callable[[str, Any, int], Awaitable[Json]]
+ExamineHosts = Callable[[], Json]  # `commonplace.doctor.v1`; it starts programs, so it takes seconds
 
 
 class PageContext(Struct, frozen=True):
     """What the page is made of: the call of an operation with a deadline in ms, the doors, the name of the workspace,
-    and what waits for the next change of the notebook."""
+    what waits for the next change of the notebook, and the look at the hosts around it, which no memory knows."""
 
     ask: Ask
     doors: Doors
     workspace: str
     next_change: Callable[[], Awaitable[None]]
+    examine_hosts: ExamineHosts
 
 
 class Visit:
@@ -48,6 +53,11 @@ class Visit:
     def __init__(self, context: PageContext, request: Request, session: str, form: Mapping[str, list[str]]) -> None:
         self.context, self.request, self.session, self.form = context, request, session, form
 
+    @property
+    def is_json(self) -> bool:
+        """Whether the twin of a page is asked for."""
+        return self.request.url.path.endswith(".json")
+
     async def ask(self, operation: str, **arguments: Any) -> Json:
         """The answer of an operation. Raises CommonplaceError."""
         return await self.context.ask(operation, arguments, DEADLINE_MS)
@@ -55,6 +65,29 @@ class Visit:
     def read(self, name: str, default: str = "") -> str:
         """A parameter of the address."""
         return self.request.query_params.get(name, default).strip()
+
+    @property
+    def page(self) -> int:
+        """The number of the page of a long list, from 1."""
+        return max(self.read_number("page"), 1)
+
+    def read_number(self, name: str) -> int:
+        """A parameter of the address that counts; 0 where it is none."""
+        number = self.read(name)
+        return int(number) if number.isdecimal() and len(number) < MAX_DIGITS else 0
+
+    @property
+    def here(self) -> str:
+        """The address with its parameters, without what was said of the last action."""
+        parameters = [one for one in self.request.query_params.multi_items() if one[0] not in (NOTICE, UNDO)]
+        return f"{self.request.url.path}?{urlencode(parameters)}" if parameters else self.request.url.path
+
+    def back(self, notice: str, undo: Iterable[str] = ()) -> Response:
+        """The answer to a form: the page that sent it, with what was done, and the changes to undo that, newest
+        first."""
+        address = urlsplit(self.form.get("back", [""])[-1])
+        path = address.path if address.path.startswith("/") and not address.netloc else "/today"
+        return see_other(path, **{**dict(parse_qsl(address.query)), NOTICE: notice, UNDO: " ".join(undo)})
 
     def sent(self, name: str) -> str:
         """A field of the form. Raises BadArgument where it is missing."""
@@ -65,14 +98,15 @@ class Visit:
 
     def render(self, template: str, *, status: int = 200, **values: Any) -> Response:
         """A page; as JSON, without the words around it, where its address ends with `.json`."""
-        if self.request.url.path.endswith(".json"):
-            return auth.json_response(values, status)
+        if self.is_json:
+            return json_response(values, status)
         common = {
             "form_token": self.context.doors.form_token(self.session),
             "workspace": self.context.workspace,
             "address": self.request.url.path,
-            "notice": self.read("notice"),
-            "undo": self.read("undo"),
+            "here": self.here,
+            "notice": self.read(NOTICE),
+            "undo": self.read(UNDO),
         }
         return HTMLResponse(rendering.render(template, **common, **values), status)
 
@@ -80,9 +114,9 @@ class Visit:
 Handler = Callable[[Visit], Awaitable[Response]]
 
 
-def see_other(address: str, **parameters: str) -> Response:
+def see_other(address: str, /, **parameters: str) -> Response:
     """The answer to a form: the browser goes to this address of the page."""
-    query = "&".join(f"{name}={quote(value)}" for name, value in parameters.items() if value)
+    query = "&".join(f"{quote(name)}={quote(value)}" for name, value in parameters.items() if value)
     return RedirectResponse(f"{address}?{query}" if query else address, 303)
 
 
@@ -116,26 +150,22 @@ class _Guard:
                 message = {**message, "headers": [*message["headers"], *added]}
             await send(message)
 
-        headers = auth.read_headers(scope["headers"])
-        refusal = headers if isinstance(headers, auth.Refusal) else self._check(scope, headers)
+        headers = read_headers(scope["headers"])
+        refusal = headers if isinstance(headers, Refusal) else self._check(scope, headers)
         await (_refusal_page(refusal) if refusal else self._inner)(scope, receive, guarded)
 
-    def _check(self, scope: Scope, headers: dict[bytes, bytes]) -> auth.Refusal | None:
+    def _check(self, scope: Scope, headers: dict[bytes, bytes]) -> Refusal | None:
         doors = self._context.doors
         if refusal := doors.check_origin(scope["method"], headers):
             return refusal
         if scope["path"].startswith(("/enter/", "/static/")) or doors.has_session(session_of(doors, headers)):
             return None
-        return auth.Refusal(401, "locked", "this browser was not let in, or the daemon was restarted", OPEN_HINT)
+        return Refusal(401, "locked", "this browser was not let in, or the daemon was restarted", OPEN_HINT)
 
 
 def session_of(doors: Doors, headers: Mapping[bytes, bytes]) -> str:
     """The session that the cookie of a request names; empty where there is none."""
-    try:
-        cookies = SimpleCookie(headers.get(b"cookie", b"").decode("latin-1"))
-    except CookieError:
-        return ""
-    return cookies[doors.cookie].value if doors.cookie in cookies else ""
+    return cookie_parser(headers.get(b"cookie", b"").decode("latin-1")).get(doors.cookie, "")
 
 
 async def _answer(context: PageContext, handler: Handler, request: Request) -> Response:
@@ -144,27 +174,33 @@ async def _answer(context: PageContext, handler: Handler, request: Request) -> R
     try:
         if request.method not in SAFE_METHODS:
             form = await _read_form(request)
+            if isinstance(form, Refusal):
+                return _refusal_page(form)
             if not context.doors.check_form_token(session, form.get(TOKEN_FIELD, [""])[-1]):
-                return _refusal_page(auth.Refusal(403, "stale-form", "this form is too old", "reload the page"))
+                return _refusal_page(Refusal(403, "stale-form", "this form is too old", "reload the page"))
             visit = Visit(context, request, session, form)
         return await handler(visit)
     except CommonplaceError as error:
-        status = auth.STATUS_BY_CODE.get(error.code, auth.INTERNAL_ERROR_STATUS)
-        return visit.render("error.html", status=status, message=error.message, hint=error.hint, path=error.path)
+        refused = error_response(error)
+        if visit.is_json:
+            return refused
+        told = {"message": error.message, "hint": error.hint, "path": error.path}
+        return visit.render("error.html", status=refused.status_code, **told)
 
 
-async def _read_form(request: Request) -> dict[str, list[str]]:
-    """The fields of a form. Raises BadArgument."""
+async def _read_form(request: Request) -> dict[str, list[str]] | Refusal:
+    """The fields of a form, or why it is not taken."""
     if request.headers.get("content-type", "").partition(";")[0].strip() != FORM_TYPE:
-        raise BadArgument("the page takes forms only", hint="programs use the HTTP interface")
-    too_large = auth.Refusal(413, "too-large", f"a form has at most {MAX_FORM_BYTES} bytes")
-    body = await auth.read_body(request.receive, MAX_FORM_BYTES, too_large)
-    if isinstance(body, auth.Refusal):
-        raise BadArgument(body.message, hint=body.hint)
+        return Refusal(415, "no-form", "the page takes forms only", "programs use the HTTP interface")
+    body = await read_body(request.receive, MAX_FORM_BYTES, FORM_TOO_LARGE)
+    if isinstance(body, Refusal):
+        return body
     try:
-        return parse_qs(body.decode("utf-8"), keep_blank_values=True, strict_parsing=bool(body), max_num_fields=2_000)
+        return parse_qs(
+            body.decode("utf-8"), keep_blank_values=True, strict_parsing=bool(body), max_num_fields=MAX_FORM_FIELDS
+        )
     except ValueError:
-        raise BadArgument("the form cannot be read", hint="reload the page and try again") from None
+        return Refusal(400, "bad-form", "the form cannot be read", "reload the page and try again")
 
 
 async def _redirect_to_today(_request: Request) -> Response:
@@ -174,31 +210,30 @@ async def _redirect_to_today(_request: Request) -> Response:
 async def _enter(context: PageContext, request: Request) -> Response:
     session = context.doors.open_link(request.path_params["code"])
     if session is None:
-        return _refusal_page(auth.Refusal(401, "used-link", "this link was used already, or is too old", OPEN_HINT))
+        return _refusal_page(Refusal(401, "used-link", "this link was used already, or is too old", OPEN_HINT))
     response = RedirectResponse("/today", 303)
     response.set_cookie(context.doors.cookie, session, httponly=True, samesite="strict", path="/")
     return response
 
 
 async def _static_file(request: Request) -> Response:
-    name = request.path_params["name"]
-    found = rendering.read_static(name)
+    found = rendering.static_files().get(request.path_params["name"])
     if found is None:
         raise HTTPException(404)
     content, media_type = found
     return Response(content, media_type=media_type, headers={"cache-control": f"private, max-age={STATIC_AGE_S}"})
 
 
-def _refusal_page(refusal: auth.Refusal) -> Response:
+def _refusal_page(refusal: Refusal) -> Response:
     text = rendering.render("refused.html", message=refusal.message, hint=refusal.hint)
     return HTMLResponse(text, refusal.status)
 
 
 async def _route_error(_request: Request, error: Any) -> Response:
     hint = ERROR_HINTS.get(error.status_code, "")
-    return _refusal_page(auth.Refusal(error.status_code, "no-page", "there is no such page", hint))
+    return _refusal_page(Refusal(error.status_code, "no-page", "there is no such page", hint))
 
 
 async def _bug(_request: Request, error: Exception) -> Response:
     told = f"{type(error).__name__} in the daemon"
-    return _refusal_page(auth.Refusal(500, "fault", told, "this is a bug; the daemon's log says where"))
+    return _refusal_page(Refusal(500, "fault", told, "this is a bug; the daemon's log says where"))

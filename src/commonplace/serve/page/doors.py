@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import secrets
 import time
 from collections.abc import Callable, Mapping
 
-from commonplace.serve.http.auth import OWN_SITES, Header, Refusal
+from commonplace.serve.http import OWN_SITES, Header, Refusal
+from commonplace.storage import files
 
 LINK_TIMEOUT_S = 60.0
 TOKEN_BYTES = 32
@@ -23,12 +23,14 @@ PAGE_HEADERS: tuple[Header, ...] = (
     (b"cache-control", b"no-store"),
     (
         b"content-security-policy",
-        b"default-src 'self'; style-src 'self' 'unsafe-inline'; base-uri 'none'; form-action 'self'; "
-        b"frame-ancestors 'none'; object-src 'none'",
+        (
+            b"default-src 'self'; style-src 'self' 'unsafe-inline'; base-uri 'none'; form-action 'self'; "
+            b"frame-ancestors 'none'; object-src 'none'"
+        ),
     ),
     (b"cross-origin-opener-policy", b"same-origin"),
     (b"cross-origin-resource-policy", b"same-origin"),
-    (b"referrer-policy", b"no-referrer"),
+    (b"referrer-policy", b"same-origin"),  # with `no-referrer` browsers say `Origin: null` of our own forms
     (b"x-content-type-options", b"nosniff"),
     (b"x-frame-options", b"DENY"),
 )
@@ -40,7 +42,7 @@ class Doors:
 
     def __init__(self, port: int, clock: Callable[[], float] = time.monotonic) -> None:
         self._port, self._clock = port, clock
-        self._key = secrets.token_bytes(TOKEN_BYTES)
+        self._key = files.random_hex(TOKEN_BYTES).encode()
         self._links: dict[bytes, float] = {}  # when each is too old
         self._sessions: dict[bytes, None] = {}
         # Cookies of one host are sent to all its ports, so the name tells the port.
@@ -48,7 +50,7 @@ class Doors:
 
     def add_link(self) -> str:
         """A code that opens the page once, within a minute."""
-        code = secrets.token_urlsafe(TOKEN_BYTES)
+        code = files.random_hex(TOKEN_BYTES)
         self._links[_digest(code)] = self._clock() + LINK_TIMEOUT_S
         for oldest in list(self._links)[:-MAX_LINKS]:
             del self._links[oldest]
@@ -59,7 +61,7 @@ class Doors:
         deadline = self._links.pop(_digest(code), None)
         if deadline is None or deadline < self._clock():
             return None
-        session = secrets.token_urlsafe(TOKEN_BYTES)
+        session = files.random_hex(TOKEN_BYTES)
         self._sessions[_digest(session)] = None
         for oldest in list(self._sessions)[:-MAX_SESSIONS]:
             del self._sessions[oldest]

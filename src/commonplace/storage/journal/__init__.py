@@ -24,6 +24,6 @@ else:
             " RECEIPT_FOLDER has_valid_checksum is_iso_day is_iso_month is_stub line_digest list_stream_sizes"
             " make_entry_id parse_capture parse_json_line torn_line_problem"
         ),
-        search="MatchingLine find_lines",
+        search="MatchingLine find_lines read_ledger_lines",
         writer="EntryLocation Journal",
     )

@@ -8,7 +8,9 @@ from msgspec import Struct
 
 from commonplace.errors import NotFound, OutsideWorkspace
 from commonplace.model import Problem
+from commonplace.shapes import Json
 from commonplace.storage import files
+from commonplace.storage.journal import entries
 
 
 class MatchingLine(Struct, frozen=True):
@@ -32,3 +34,19 @@ def find_lines(root: str, paths: Iterable[str], needles: Sequence[bytes]) -> Ite
         for number, raw_line in enumerate(raw_lines, 1):
             if any(needle in raw_line for needle in present):
                 yield MatchingLine(path, number, raw_line)
+
+
+def read_ledger_lines(root: str, beginnings: Sequence[str]) -> Iterator[Json | Problem]:
+    """The lines of the ledger in which an id or another text begins with one of these; what cannot be read is a
+    problem."""
+    needles = [f'"{text}'.encode("utf-8", "replace") for text in beginnings]
+    paths = [f"{entries.JOURNAL_FOLDER}/{name}" for name in entries.list_stream_sizes(root, "ledger")]
+    for line in find_lines(root, paths, needles):
+        if isinstance(line, Problem):
+            yield line
+            continue
+        entry = entries.decode_journal_line(line.raw_line, line.path, line.line_number)
+        if isinstance(entry, Problem):
+            yield entry
+        elif not entries.is_stub(entry.fields):
+            yield entry.fields

@@ -9,6 +9,7 @@ from commonplace.lazy import lazy_names
 if TYPE_CHECKING:
     from commonplace.upkeep.forget.due import *
     from commonplace.upkeep.forget.erasure import *
+    from commonplace.upkeep.forget.history import *
     from commonplace.upkeep.forget.owner_wishes import *
     from commonplace.upkeep.forget.run import *
     from commonplace.upkeep.forget.scan import *
@@ -21,6 +22,7 @@ else:
         owner_wishes=(
             "BY_HAND OwnMessage find_own_messages is_wished make_forget_item queue_agent_questions queue_forget_items"
         ),
+        history="Forgetting list_forgettings",
         run=(
             "ErasureManifest ForgetResult describe_erasure describe_wish erase_texts find_sentences finish_erasure"
             " log_erasure_intent plan_erasure write_manifest"

@@ -24,7 +24,7 @@ else:
         ),
         listings="Learning Tag find_tagged_records list_tags read_learnings",
         queue=(
-            "ReviewDecision approve_queued_item edit_queued_item find_removed_by_hand finish_decision queue_choice"
-            " read_queue reject_queued_item"
+            "ExplainedItem ExplainedQueue ReviewDecision approve_queued_item edit_queued_item find_removed_by_hand"
+            " finish_decision queue_choice read_queue reject_queued_item"
         ),
     )

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from difflib import SequenceMatcher, unified_diff
 from functools import partial
+from operator import itemgetter
 
 from msgspec import Struct
 
 from commonplace.errors import WriteConflict
 from commonplace.index import Index, RowRelations
 from commonplace.language.text import sanitize_line
+from commonplace.model import Problem
+from commonplace.shapes import Json
 from commonplace.storage import files, workspace
-from commonplace.storage.journal import Journal, decode_with_checksum
+from commonplace.storage.journal import Journal, decode_with_checksum, read_ledger_lines
 from commonplace.upkeep.consolidate import STRIKETHROUGH, LedgerHistory, restore_struck_line
+
+ORIGIN_OP = "origin"  # in the ledger: who wrote a record, whenever it is written again
 
 
 class AuditedWrite(Struct, frozen=True):
@@ -30,16 +35,23 @@ class AuditedWrite(Struct, frozen=True):
     sources: tuple[str, ...] = ()
 
 
-def audit_writes(journal_log: Journal, *, since: str = "", path: str = "", limit: int = 20) -> tuple[AuditedWrite, ...]:
-    """The newest `limit` writes since a time, of all files or of one, newest first."""
+def audit_writes(
+    journal_log: Journal, *, since: str = "", path: str = "", limit: int = 20, skip: int = 0
+) -> tuple[AuditedWrite, ...]:
+    """The newest `limit` writes since a time, of all files or of one, newest first, without the first `skip`."""
     changes = sort_newest_first(one for one in read_changes(journal_log.root) if path in ("", one.path))
-    newest = [change for change in changes if change.ts >= since][:limit]
-    entries = (entry.fields for reading in journal_log.read_batches("ledger") for entry in reading.entries)
-    origins = {str(one.get("record")): one for one in entries if one.get("op") == "origin"}
+    newest = [change for change in changes if change.ts >= since][skip : skip + limit]
+    origins: dict[str, list[Json]] = {}
+    for one in read_ledger_lines(journal_log.root, (f'{ORIGIN_OP}"',)):
+        if not isinstance(one, Problem) and one.get("op") == ORIGIN_OP:
+            origins.setdefault(str(one.get("record")), []).append(one)
     audited = []
     for change in newest:
         added = workspace.parse_document(change.path, change.after.encode("utf-8", "replace")).records
-        told = [origins[record.id] for record in added if record.id in origins]
+        own = (origins[record.id] for record in added if record.id in origins)
+        told = [
+            max((one for one in each if one["ts"] <= change.ts), key=itemgetter("ts"), default=each[0]) for each in own
+        ]
         lists = (
             [str(one.get("by") or one.get("actor")) for one in told],
             [str(one.get("trust")) for one in told],
@@ -85,10 +97,13 @@ def restore_replaced_lines(root: str, change_id: str, *, now: str = "") -> works
     change = workspace.find_change(root, change_id)
     rest = None if change.is_new and not files.find_repository(root) else b""
     try:
-        return workspace.update_file(root, change.path, lambda data: revert_change(data, change) or rest, now=now)
+        read_later = partial(read_changes, root)
+        return workspace.update_file(
+            root, change.path, lambda data: revert_change(data, change, read_later) or rest, now=now
+        )
     except WriteConflict:
         data, back = files.read_file_if_exists(root, change.path) or b"", (change.path, change.after, change.before)
-        is_gone = bool(change.after) and not _find_line_offsets(data, change.after.encode(change.encoding))
+        is_gone = not _find_line_offsets(data, change.after.encode(change.encoding))
         if is_gone and any((one.path, one.before, one.after) == back for one in read_changes(root)):  # undone already
             return workspace.update_file(root, change.path, lambda data: data, now=now)
         raise
@@ -163,14 +178,22 @@ def withdraw_support(index: Index, journal_log: Journal, undone_id: str, now: st
     return pairs[0][0] if pairs else ""
 
 
-def revert_change(data: bytes, change: workspace.RecordedChange) -> bytes:
-    """The file without the change; what changed elsewhere in it stays. Raises WriteConflict."""
+def revert_change(
+    data: bytes,
+    change: workspace.RecordedChange,
+    read_later: Callable[[], Iterable[workspace.RecordedChange]] = tuple,
+) -> bytes:
+    """The file without the change; what changed elsewhere in it stays. Where its lines occur not once, the writes that
+    `read_later` returns say where they are. Raises WriteConflict."""
     before, after = change.before.encode(change.encoding), change.after.encode(change.encoding)
     if files.content_digest(data) == change.digest_before:
         return data  # it is the file from before the change
     same = files.content_digest(data) == change.digest_after
     offsets = [change.offset] if same else _find_line_offsets(data, after)
     if len(offsets) != 1:
+        followed = _follow_offset(read_later(), change, files.content_digest(data))
+        offsets = [] if followed is None else [followed]
+    if not offsets:
         error = WriteConflict(change.path, f"the lines of change {change.id!r} were edited since then")
         now = [sanitize_line(line[1:]) for line in _diff_lines_now(data, change) if line.startswith("+")]
         shown = " / ".join(now[:MAX_SHOWN_LINES]) + (" / …" if len(now) > MAX_SHOWN_LINES else "")
@@ -186,6 +209,31 @@ def diff_change(root: str, change_id: str) -> tuple[str, ...]:
     """The lines of a change as it left them (`-`), and what is there now (`+`). Raises NotFound."""
     change = workspace.find_change(root, change_id)
     return _diff_lines_now(files.read_file_if_exists(root, change.path) or b"", change)
+
+
+def _follow_offset(
+    changes: Iterable[workspace.RecordedChange], change: workspace.RecordedChange, digest_now: str
+) -> int | None:
+    """Where the lines of a change are now, or were before it if it removed them, by the writes that led from it to the
+    file as it is; None if others wrote there too, or one of these writes changed the lines."""
+    next_changes: dict[str, list[workspace.RecordedChange]] = {}
+    for one in changes:
+        if one.path == change.path:
+            next_changes.setdefault(one.digest_before, []).append(one)
+    size, back = len(change.after.encode(change.encoding)), (change.after, change.before)
+    offset_by_digest, reached = {change.digest_after: change.offset}, [change.digest_after]
+    for digest in reached:  # which grows
+        offset = offset_by_digest[digest]
+        if digest == digest_now:
+            return offset
+        for one in next_changes.get(digest, ()):
+            before, after = (len(text.encode(one.encoding)) for text in (one.before, one.after))
+            is_above, is_below = one.offset + before <= offset, one.offset >= offset + size
+            is_undone = one.offset == offset and (one.before, one.after) == back
+            if one.digest_after not in offset_by_digest and (is_above or is_below) and not is_undone:
+                offset_by_digest[one.digest_after] = offset + (after - before if is_above else 0)
+                reached.append(one.digest_after)
+    return None
 
 
 def _find_line_offsets(data: bytes, block: bytes) -> list[int]:

@@ -32,6 +32,27 @@ class ReviewDecision(Struct, frozen=True):
     changes: tuple[str, ...] = ()
 
 
+class ExplainedItem(Struct, frozen=True):
+    """An item of the queue, with the captures that it is based on and the records that it contradicts, as far as they
+    can be found."""
+
+    item: consolidate.ReviewItem
+    evidence: tuple[Record, ...]
+    contradicts: tuple[Record, ...]
+
+    @property
+    def citation(self) -> str:
+        """The location of the item; empty where it is in no file."""
+        return self.item.record.source.citation if self.item.record else ""
+
+
+class ExplainedQueue(Struct, frozen=True):
+    """Items of the queue in its order, of `total` that it has."""
+
+    items: tuple[ExplainedItem, ...]
+    total: int
+
+
 class _ReviewIntent(Struct, frozen=True):
     """A decision that is about to be executed: write the claim, or nothing, and record these words as rejected."""
 

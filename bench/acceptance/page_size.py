@@ -1,0 +1,133 @@
+"""The page with 100,000 records beside the page of the sample notebook, and what its feed costs when nothing happens.
+
+`python -m bench.acceptance.page_size [--records N] [--folder DIR] [--seconds S]`. Two daemons run at once, and each
+address of the table of pages is asked of both in turn; of each the lower quartile counts, because other programs only
+make an answer slower. In a folder that is named the notebook stays, and is built only
+once. What reads everything because a person asked for that (`/health?check=1`) is measured, and has no bound.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from http.client import HTTPConnection
+from pathlib import Path
+from statistics import quantiles
+from threading import Event
+from time import perf_counter
+from urllib.parse import urlsplit
+
+from bench import notebook
+from bench.page_addresses import list_addresses
+from bench.running_daemon import Reply, Running, exchanged, running, runtime
+from commonplace.cli import main as run_command
+
+RECORDS = 100_000
+ROUNDS = 25
+MAX_RATIO, MAX_BYTES, MAX_FEED_PERCENT = 2.0, 150_000, 1.0
+BEGIN_S = 5.0  # in which the daemon settles before the feed is measured
+NOW = "2025-11-30T09:00"
+WHOLE = ("/health?check=1",)
+
+
+class Visitor:
+    """A browser that was let in, as far as HTTP goes."""
+
+    def __init__(self, daemon: Running) -> None:
+        self.daemon = daemon
+        link = urlsplit(daemon.get("/page/link").json["link"])
+        self._host = link.netloc
+        self.connection = HTTPConnection("127.0.0.1", link.port or 0, timeout=600)
+        entered = exchanged(self.connection, "GET", link.path, b"", {"Host": self._host})
+        self.headers = {"Host": self._host, "Cookie": entered.headers["set-cookie"].partition(";")[0]}
+
+    def get(self, address: str) -> tuple[float, Reply]:
+        """The seconds that an address takes, and what it answers."""
+        start = perf_counter()
+        reply = exchanged(self.connection, "GET", address, b"", self.headers)
+        return perf_counter() - start, reply
+
+
+@contextmanager
+def visiting(folder: Path) -> Iterator[Visitor]:
+    """A daemon of a notebook, and a visitor of its page."""
+    with runtime() as place, running(folder, place, COMMONPLACE_NOW=NOW, COMMONPLACE_VECTORS="off") as daemon:
+        daemon.ask("sync")
+        daemon.ask("pack", text="the key", receipt=True)
+        yield Visitor(daemon)
+
+
+def compare(small: Visitor, large: Visitor) -> bool:
+    """Print both times and the size of each address; whether all are within the bounds."""
+    good = True
+    for pattern, address in zip(list_addresses(small.daemon), list_addresses(large.daemon), strict=False):
+        times: tuple[list[float], list[float]] = [], []
+        size = status = 0
+        for number in range(1 if address in WHOLE else ROUNDS + 2):
+            for visitor, at, own in ((small, pattern, times[0]), (large, address, times[1])):
+                seconds, reply = visitor.get(at)
+                size, status = max(size, len(reply.body)), max(status, reply.status)
+                if number >= 2 or address in WHOLE:  # the first ones make what is kept for the next
+                    own.append(seconds)
+        few, many = (quantiles(own, n=4)[0] * 1e3 if len(own) > 1 else own[0] * 1e3 for own in times)
+        is_within = status < 500 and size <= MAX_BYTES and (many <= MAX_RATIO * few or address in WHOLE)
+        good = good and is_within
+        told = f"{address}: {few:.1f} ms, with many {many:.1f} ms ({many / few:.2f} times), {size:,} bytes, {status}"
+        print(told + ("" if is_within else "  BEYOND"), flush=True)
+    return good
+
+
+def feed_percent(visitor: Visitor, seconds: float) -> tuple[float, float]:
+    """The share of a core that the daemon takes without and with a feed that nothing comes over, in percent."""
+    shares = []
+    for has_feed in (False, True):
+        with ExitStack() as stack:
+            if has_feed:
+                connection = HTTPConnection("127.0.0.1", visitor.connection.port, timeout=600)
+                stack.callback(connection.close)
+                connection.request("GET", "/feed", headers=visitor.headers)
+                assert connection.getresponse().status == 200
+            Event().wait(BEGIN_S)
+            before = _cpu_seconds(visitor.daemon.process.pid)
+            Event().wait(seconds)
+            shares.append(100 * (_cpu_seconds(visitor.daemon.process.pid) - before) / seconds)
+    return shares[0], shares[1]
+
+
+def _cpu_seconds(pid: int) -> float:
+    fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def main() -> None:
+    """Print everything; exit with 1 where a bound is broken."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--records", type=int, default=RECORDS)
+    parser.add_argument("--folder", type=Path)
+    parser.add_argument("--seconds", type=float, default=60.0)
+    options = parser.parse_args()
+    with ExitStack() as stack:
+        outer = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="commonplace-page-")))
+        large = options.folder or outer / "large"
+        if not large.exists():
+            large.mkdir(parents=True)
+            notebook.write(large, options.records)
+        assert run_command(["sync", "--workspace", str(large)]) == 0
+        assert run_command(["demo", str(outer / "sample")]) == 0
+        few, many = (stack.enter_context(visiting(folder)) for folder in (outer / "sample", large))
+        good = compare(few, many)
+        for name, visitor in (("the sample notebook", few), (f"{options.records:,} records", many)):
+            without, with_feed = feed_percent(visitor, options.seconds)
+            is_within = with_feed <= MAX_FEED_PERCENT
+            good = good and is_within
+            told = f"an idle feed of {name}: {with_feed:.2f} % of a core, without it {without:.2f} %"
+            print(told + ("" if is_within else "  BEYOND"), flush=True)
+    sys.exit(0 if good else 1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,51 @@
+"""What was written down when: counts by day, and the rows of a period."""
+
+from __future__ import annotations
+
+import apsw
+
+from commonplace.index.postings import FIRST_CAPTURE_ROW
+from commonplace.index.protocol import Filter
+from commonplace.index.sql import fetch_all, fetch_column, fetch_value, filter_condition, json_integers
+from commonplace.model import Interval
+
+DATED = "recorded <> '' and form <> 'heading'"  # as in the index `records_recorded`, which answers without the table
+MAX_GRADED_ROWS = 2_000  # of a period, the newest: the most important are looked for among them
+
+
+def count_recorded_days(db: apsw.Connection, period: Interval, record_filter: Filter) -> list[tuple[str, int, int]]:
+    """(day, captures, lines) of each day of the period on which something was written down that the filter lets
+    through, in order; an empty start or end is open."""
+    where, values = _period_condition(period, record_filter)
+    query = f"""select substr(recorded, 1, 10), sum(rowid >= {FIRST_CAPTURE_ROW}), sum(rowid < {FIRST_CAPTURE_ROW})
+        from records where {where} group by 1 order by 1"""  # noqa: S608
+    return fetch_all(db, query, values)
+
+
+def find_last_recorded_day(db: apsw.Connection) -> str:
+    """The newest day on which anything was written down; empty if none is known."""
+    return (fetch_value(db, f"select max(recorded) from records where {DATED}") or "")[:10]  # noqa: S608
+
+
+def find_recorded_rows(
+    db: apsw.Connection, period: Interval, record_filter: Filter, *, by_importance: bool = False
+) -> list[int]:
+    """The rows of a period that the filter lets through, the newest first; with `by_importance` the first
+    `MAX_GRADED_ROWS` of them by that."""
+    where, values = _period_condition(period, record_filter)
+    query = f"select rowid from records where {where} order by recorded desc, rowid desc"  # noqa: S608
+    rows = fetch_column(db, query, values)
+    if not by_importance:
+        return rows
+    query = "select rowid, importance from records where rowid in (select value from json_each(?))"
+    importance = dict(fetch_all(db, query, (json_integers(rows[:MAX_GRADED_ROWS]),)))
+    return sorted(rows[:MAX_GRADED_ROWS], key=lambda row: -(importance[row] or 0)) + rows[MAX_GRADED_ROWS:]
+
+
+def _period_condition(period: Interval, record_filter: Filter) -> tuple[str, tuple[object, ...]]:
+    """SQL after `where` and the values to bind; records and captures are told apart by their rows."""
+    sides = {"none": f"rowid < {FIRST_CAPTURE_ROW}", "only": f"rowid >= {FIRST_CAPTURE_ROW}"}
+    of_side = sides.get(record_filter.evidence, "1")
+    where, values = filter_condition(Filter(scopes=record_filter.scopes, trusts=record_filter.trusts, history=True))
+    bounds = "recorded >= ? and recorded < ?"
+    return f"{DATED} and {bounds} and {of_side} and {where}", (period.start, period.end or "9999", *values)

@@ -1,0 +1,571 @@
+"""The doors of the page: which requests of which browsers are let in, and what every answer carries."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from collections.abc import Iterator
+from http.client import HTTPConnection
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import urlencode, urlsplit
+
+import pytest
+from starlette.responses import PlainTextResponse, Response
+
+from bench.running_daemon import Running, exchanged, running, runtime
+from commonplace.serve.http import server
+from commonplace.serve.page import PageServer
+from commonplace.serve.page import app as page_app
+from commonplace.serve.page.app import MAX_FORM_BYTES, MAX_FORM_FIELDS, PageContext, Visit, page_application
+from commonplace.serve.page.doors import LINK_TIMEOUT_S, MAX_LINKS, MAX_SESSIONS, PAGE_HEADERS, Doors
+from commonplace.serve.page.rendering import static_files
+from commonplace.serve.page.views import FORMS, PAGES
+
+PORT = 50_000
+OWN = f"127.0.0.1:{PORT}"
+FORM = {"Content-Type": "application/x-www-form-urlencoded"}
+RUNNER = asyncio.Runner()  # one event loop for all that is sent without a server
+METHODS = ("GET", "POST", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "get")
+
+
+class Answer(NamedTuple):
+    """What came back."""
+
+    status: int
+    headers: list[tuple[str, str]]
+    body: bytes
+
+    def header(self, name: str) -> str:
+        """The value of a header that stands there once; empty where it is missing."""
+        values = [value for key, value in self.headers if key == name]
+        assert len(values) < 2, (name, values)
+        return "".join(values)
+
+
+class House:
+    """The page with one probe, a read and a form; what got as far as a handler is in `let_in`."""
+
+    def __init__(self) -> None:
+        self.now, self.let_in = 0.0, list[str]()
+        self.doors = Doors(PORT, lambda: self.now)
+        context = PageContext(self.ask, self.doors, "/notes", self.never, dict)
+        pages, forms = {**PAGES, "/probe": self.probe, "/bug": self.bug}, {**FORMS, "/probe": self.probe}
+        self.addresses = [*pages, *(f"{path}.json" for path in pages), *forms, "/", "/no-page"]
+        self.application = page_application(context, pages, forms)
+        self.session = self.open()
+
+    async def ask(self, operation: str, _arguments: Any, _deadline_ms: int) -> dict[str, Any]:
+        self.let_in.append(operation)
+        return {}
+
+    async def never(self) -> None:
+        await asyncio.Event().wait()
+
+    async def probe(self, visit: Visit) -> Response:
+        self.let_in.append(visit.request.method)
+        return PlainTextResponse("Marrakech")
+
+    async def bug(self, _visit: Visit) -> Response:
+        raise ZeroDivisionError("told to nobody")
+
+    def open(self) -> str:
+        """A new session, by a link of its own."""
+        session = self.doors.open_link(self.doors.add_link())
+        assert session
+        return session
+
+    def send(self, method: str, path: str, headers: dict[str, str] | None = None, body: bytes = b"") -> Answer:
+        """One request with the headers of a browser that was let in; None takes one away."""
+        own = {"Host": OWN, "Sec-Fetch-Site": "same-origin", "Cookie": f"commonplace-{PORT}={self.session}"}
+        given: dict[str, Any] = {**own, **(headers or {})}
+        return self.raw(method, path, [(name, value) for name, value in given.items() if value is not None], body)
+
+    def raw(self, method: str, path: str, headers: list[tuple[str, str]], body: bytes = b"") -> Answer:
+        """One request with exactly these headers."""
+        messages: list[Any] = []
+        pieces = iter([{"type": "http.request", "body": body, "more_body": False}, {"type": "http.disconnect"}])
+
+        async def receive() -> Any:
+            return next(pieces)
+
+        async def send(message: Any) -> None:
+            messages.append(message)
+
+        plain, _, query = path.partition("?")
+        scope = {
+            "type": "http",
+            "method": method,
+            "path": plain,
+            "raw_path": plain.encode("utf-8", "surrogatepass"),
+            "query_string": query.encode(),
+            "root_path": "",
+            "scheme": "http",
+            "server": ("127.0.0.1", PORT),
+            "headers": [(name.lower().encode(), value.encode("latin-1")) for name, value in headers],
+        }
+        try:
+            RUNNER.run(self.application(scope, receive, send))
+        except ZeroDivisionError:
+            assert path == "/bug"  # it goes on to the log of the server
+        start, *rest = messages
+        told = [(name.decode(), value.decode()) for name, value in start["headers"]]
+        return Answer(start["status"], told, b"".join(message.get("body", b"") for message in rest))
+
+    def form(self, fields: dict[str, str], headers: dict[str, str] | None = None) -> Answer:
+        """The form of the probe with these fields, as a browser sends it."""
+        return self.send("POST", "/probe", {**FORM, "Origin": f"http://{OWN}", **(headers or {})}, _encode(fields))
+
+
+def _encode(fields: dict[str, str]) -> bytes:
+    return urlencode(fields).encode()
+
+
+@pytest.fixture
+def house() -> House:
+    return House()
+
+
+# Who is let in.
+
+HOSTS = {
+    OWN: True,
+    f"localhost:{PORT}": True,
+    "none": False,
+    "": False,
+    "127.0.0.1": False,
+    "localhost": False,
+    "127.0.0.1:80": False,
+    f"evil.example:{PORT}": False,  # a name of others that leads to us: DNS rebinding
+    f"localhost.evil.example:{PORT}": False,
+    f"LOCALHOST:{PORT}": False,
+    f"0.0.0.0:{PORT}": False,
+    f"user@{OWN}": False,
+    f"{OWN}é": False,
+}
+ORIGINS = {
+    "none": True,
+    "own": True,
+    "null": False,
+    "": False,
+    "http://localhost": False,
+    "https://evil.example": False,
+}
+SITES = {"none": True, "typed": True, "same-origin": True, "same-site": False, "cross-site": False, "": False}
+COOKIES = {
+    "right": True,
+    "none": False,
+    "empty": False,
+    "made up": False,
+    "of another": False,
+    "of an earlier start": False,
+    "under another name": False,
+    "no cookie at all": False,
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_of_all_hosts_origins_sites_and_cookies_only_the_right_ones_are_let_in(house: House, method: str) -> None:
+    """3,744 combinations a method, the form with its right token; 0 let in that should not be."""
+    earlier = House().session
+    body = _encode({"token": house.doors.form_token(house.session)}) if method == "POST" else b""
+    name = house.doors.cookie
+    shown = {
+        "right": f"theme=dark; {name}={house.session}; [bad]=\x01",
+        "empty": f"{name}=",
+        "made up": f"{name}={'0' * 64}",
+        "of another": f"commonplace-{PORT + 1}={house.session}",
+        "of an earlier start": f"{name}={earlier}",
+        "under another name": f"x{name}={house.session}",
+        "no cookie at all": ";;;=;",
+    }
+    tried = 0
+    for host, origin, site, cookie in itertools.product(HOSTS, ORIGINS, SITES, COOKIES):
+        headers = dict(FORM)
+        headers |= {} if host == "none" else {"Host": host}
+        headers |= {} if origin == "none" else {"Origin": f"http://{host}" if origin == "own" else origin}
+        headers |= {} if site == "none" else {"Sec-Fetch-Site": "none" if site == "typed" else site}
+        headers |= {} if cookie == "none" else {"Cookie": shown[cookie]}
+        answer = house.raw(method, "/probe", list(headers.items()), body)
+        is_said = method == "GET" or not (origin == "none" and site == "none")
+        right = HOSTS[host] and ORIGINS[origin] and SITES[site] and COOKIES[cookie] and is_said
+        tried += 1
+        assert house.let_in == ([method] if right else []), (host, origin, site, cookie, answer)
+        assert (answer.status == 200) is right
+        assert right or answer.status in (401, 403, 421)
+        assert right is (b"Marrakech" in answer.body)
+        house.let_in.clear()
+    assert tried == 3_744
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("cookie", ["", "made up", "of another port", "of an earlier start", "a code"])
+def test_no_route_and_no_method_lets_in_who_has_no_session(house: House, method: str, cookie: str) -> None:
+    shown = {
+        "made up": f"{house.doors.cookie}={'f' * 64}",
+        "of another port": f"commonplace-{PORT + 1}={house.session}",
+        "of an earlier start": f"{house.doors.cookie}={House().session}",
+        "a code": f"{house.doors.cookie}={house.doors.add_link()}",
+    }
+    for address in house.addresses:
+        answer = house.send(method, address, {**FORM, "Cookie": shown.get(cookie, "")}, b"a=b")
+        assert (answer.status, house.let_in) == (401, []), address
+        assert answer.header("set-cookie") == ""
+        assert b"/notes" not in answer.body
+
+
+@pytest.mark.parametrize("method", [method for method in METHODS if method not in ("GET", "HEAD")])
+def test_what_is_only_read_is_reached_by_no_other_method(house: House, method: str) -> None:
+    for address in {*house.addresses} - {*FORMS, "/probe"}:
+        assert house.send(method, address, FORM, b"a=b").status in (404, 405)
+    assert house.let_in == []
+
+
+def test_no_form_is_sent_by_a_link(house: House) -> None:
+    for address in FORMS:
+        assert address in PAGES or house.send("GET", address).status in (404, 405)
+    assert house.let_in == [] or not {*FORMS} & {*PAGES}
+
+
+# Links.
+
+
+def test_a_link_opens_the_page_once(house: House) -> None:
+    code = house.doors.add_link()
+    answer = house.send("GET", f"/enter/{code}", {"Cookie": "", "Sec-Fetch-Site": "none"})
+    assert (answer.status, answer.header("location")) == (303, "/today")
+    cookie, *attributes = answer.header("set-cookie").split("; ")
+    assert sorted(attributes) == ["HttpOnly", "Path=/", "SameSite=strict"]
+    assert code not in cookie
+    assert house.send("GET", "/probe", {"Cookie": cookie}).status == 200
+    again = house.send("GET", f"/enter/{code}", {"Cookie": ""})
+    assert (again.status, again.header("set-cookie")) == (401, "")
+
+
+@pytest.mark.parametrize(("seconds", "status"), [(0.0, 303), (LINK_TIMEOUT_S, 303), (LINK_TIMEOUT_S + 0.1, 401)])
+def test_a_link_is_good_for_a_minute(house: House, seconds: float, status: int) -> None:
+    code = house.doors.add_link()
+    house.now += seconds
+    assert house.send("GET", f"/enter/{code}").status == status
+    house.now = 0.0
+    assert house.send("GET", f"/enter/{code}").status == 401
+
+
+def test_a_link_that_is_too_old_stays_so_when_the_clock_goes_back(house: House) -> None:
+    code = house.doors.add_link()
+    house.now = LINK_TIMEOUT_S + 1
+    assert house.send("GET", f"/enter/{code}").status == 401
+    house.now = 0.0
+    assert house.send("GET", f"/enter/{code}").status == 401
+
+
+@pytest.mark.parametrize("headers", [{"Sec-Fetch-Site": "cross-site"}, {"Host": "evil.example"}, {"Origin": "null"}])
+def test_a_link_in_a_page_of_another_site_opens_nothing_and_stays_good(house: House, headers: dict[str, str]) -> None:
+    code = house.doors.add_link()
+    assert house.send("GET", f"/enter/{code}", headers).status in (403, 421)
+    assert house.send("GET", f"/enter/{code}").status == 303
+
+
+def test_codes_that_were_never_given_open_nothing(house: House) -> None:
+    code = house.doors.add_link()
+    for wrong in (
+        code[:-1],
+        code + "0",
+        code.upper(),
+        "0" * 64,
+        "",
+        " ",
+        "é",
+        "%00",
+        "\ud800",
+        "a" * 30_000,
+        "..",
+        "*",
+    ):
+        assert house.send("GET", f"/enter/{wrong}", {"Cookie": ""}).status in (401, 404), wrong
+    assert house.send("GET", f"/enter/{code}").status == 303
+
+
+def test_links_and_sessions_are_limited_and_the_oldest_goes(house: House) -> None:
+    codes = [house.doors.add_link() for _ in range(MAX_LINKS + 1)]
+    assert [house.doors.open_link(code) is None for code in codes] == [True, *[False] * MAX_LINKS]
+    sessions = [house.open() for _ in range(MAX_SESSIONS + 1)]
+    assert [house.doors.has_session(one) for one in sessions] == [False, *[True] * MAX_SESSIONS]
+
+
+def test_no_code_session_or_token_is_like_another_and_none_is_kept_as_it_is(house: House) -> None:
+    codes = [house.doors.add_link() for _ in range(8)]
+    sessions = [house.open() for _ in range(8)]
+    tokens = [house.doors.form_token(session) for session in sessions]
+    assert len({*codes, *sessions, *tokens}) == 24
+    assert all(len(secret) == 64 for secret in (*codes, *sessions, *tokens))
+    kept = repr(vars(house.doors))
+    assert not any(secret in kept for secret in (*codes, *sessions))
+
+
+# Forms.
+
+
+def test_a_form_is_taken_with_the_token_of_its_session_only(house: House) -> None:
+    token, other = house.doors.form_token(house.session), house.open()
+    elsewhere = House()
+    wrong = ["", " ", token[:-1], token.upper(), "é", house.doors.form_token(other), house.session]
+    wrong += [elsewhere.doors.form_token(house.session), elsewhere.doors.form_token(elsewhere.session)]
+    for one in wrong:
+        assert (house.form({"token": one}).status, house.let_in) == (403, []), one
+    assert (house.form({"text": "no token"}).status, house.let_in) == (403, [])
+    assert house.send("POST", f"/probe?token={token}", {**FORM, "Origin": f"http://{OWN}"}).status == 403
+    assert (house.form({"token": token}).status, house.let_in) == (200, ["POST"])
+
+
+def test_a_form_says_from_which_page_it_comes(house: House) -> None:
+    """By `Origin` or by `Sec-Fetch-Site`; a browser that says neither cannot be told from a page of others."""
+    fields = {"token": house.doors.form_token(house.session)}
+    own: dict[str, Any] = {"Origin": f"http://{OWN}", "Sec-Fetch-Site": None}
+    for headers, status in (
+        ({"Origin": None, "Sec-Fetch-Site": None}, 403),
+        ({**own, "Origin": "null"}, 403),
+        ({**own, "Origin": "http://evil.example"}, 403),
+        ({**own, "Origin": f"https://{OWN}"}, 403),
+        ({**own, "Origin": f"http://localhost:{PORT}"}, 403),  # another origin than the host that is asked
+        ({"Origin": None, "Sec-Fetch-Site": "cross-site"}, 403),
+        ({"Origin": None, "Sec-Fetch-Site": "same-site"}, 403),
+        (own, 200),
+        ({"Origin": None, "Sec-Fetch-Site": "same-origin"}, 200),
+    ):
+        assert house.form(fields, headers).status == status, headers
+    assert house.let_in == ["POST", "POST"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "status"),
+    [
+        ("application/x-www-form-urlencoded; charset=utf-8", 200),
+        ("", 415),
+        ("text/plain", 415),
+        ("application/json", 415),
+        ("multipart/form-data; boundary=x", 415),
+    ],
+)
+def test_a_form_is_of_one_kind(house: House, kind: str, status: int) -> None:
+    answer = house.form({"token": house.doors.form_token(house.session)}, {"Content-Type": kind})
+    assert (answer.status, bool(house.let_in)) == (status, status == 200)
+
+
+def test_forms_that_are_too_large_broken_or_of_too_many_fields_are_refused(house: House) -> None:
+    token = house.doors.form_token(house.session)
+    headers = {**FORM, "Origin": f"http://{OWN}"}
+    for body, status in (
+        (b"token=" + token.encode() + b"&text=" + b"a" * (MAX_FORM_BYTES - 76), 200),
+        (b"token=" + token.encode() + b"&text=" + b"a" * MAX_FORM_BYTES, 413),
+        (b"token=" + token.encode() + b"&a=b" * MAX_FORM_FIELDS, 400),
+        (b"token=" + token.encode() + b"&a", 400),
+        (b"token=" + token.encode() + b"\xff", 400),
+        (b"", 403),
+    ):
+        house.let_in.clear()
+        answer = house.send("POST", "/probe", headers, body)
+        assert (answer.status, bool(house.let_in)) == (status, status == 200), body[:90]
+
+
+# What every answer carries.
+
+
+def test_every_answer_has_the_guarding_headers(house: House) -> None:
+    many = [(f"X-{number}", "1") for number in range(100)]
+    name = house.doors.cookie
+    answers = {
+        200: house.send("GET", "/probe"),
+        303: house.send("GET", "/"),
+        401: house.send("GET", "/probe", {"Cookie": ""}),
+        403: house.send("GET", "/probe", {"Sec-Fetch-Site": "cross-site"}),
+        404: house.send("GET", "/no-page"),
+        405: house.send("PUT", "/today"),
+        400: house.raw("GET", "/probe", [("Host", OWN), ("Host", OWN)]),
+        413: house.form({"text": "a" * MAX_FORM_BYTES}),
+        415: house.form({}, {"Content-Type": "text/plain"}),
+        421: house.send("GET", "/probe", {"Host": "evil.example"}),
+        431: house.raw("GET", "/probe", [("Host", OWN), ("Cookie", f"{name}={house.session}"), *many]),
+        500: house.send("GET", "/bug"),
+    }
+    assert [answer.status for answer in answers.values()] == [*answers]
+    for status, answer in answers.items():
+        for header, value in PAGE_HEADERS:
+            assert answer.header(header.decode()) == value.decode(), (status, header)
+        assert not any(header.startswith("access-control") for header, _value in answer.headers)
+        assert b"told to nobody" not in answer.body
+        assert status in (200, 303) or answer.header("content-type") == "text/html; charset=utf-8"
+
+
+def test_the_headers_allow_no_frames_no_scripts_of_others_and_no_copies(house: House) -> None:
+    answer = house.send("GET", "/probe")
+    policy = dict(part.strip().partition(" ")[::2] for part in answer.header("content-security-policy").split(";"))
+    assert policy == {
+        "default-src": "'self'",
+        "style-src": "'self' 'unsafe-inline'",
+        "base-uri": "'none'",
+        "form-action": "'self'",
+        "frame-ancestors": "'none'",
+        "object-src": "'none'",
+    }
+    assert answer.header("x-frame-options") == "DENY"
+    assert answer.header("cache-control") == "no-store"
+    assert answer.header("referrer-policy") == "same-origin"
+
+
+def test_files_of_the_page_have_the_headers_too_and_a_time_that_they_stay(house: House) -> None:
+    assert {"style.css", "page.js", "htmx.min.js", "icon.svg"} <= {*static_files()}
+    for name in static_files():
+        answer = house.send("GET", f"/static/{name}", {"Cookie": ""})
+        assert answer.status == 200
+        for header, value in PAGE_HEADERS:
+            told = f"private, max-age={page_app.STATIC_AGE_S}" if header == b"cache-control" else value.decode()
+            assert answer.header(header.decode()) == told, (name, header)
+
+
+@pytest.mark.parametrize("start", ["/static/", "/enter/"])
+def test_no_path_leads_from_what_is_open_to_what_is_not(house: House, start: str) -> None:
+    ways = ("", ".", "..", "../app.py", "../../doors.py", "%2e%2e%2fapp.py", "..%2fapp.py", "..\\app.py", "/etc/passwd")
+    ways += ("//etc/passwd", "style.css/", "style.css/../../app.py", "STYLE.CSS", "style.css\x00", "style.css%00.js")
+    ways += (
+        "../today",
+        "../probe",
+        "..;/probe",
+        "x/../../probe",
+        "./style.css",
+        "__init__.py",
+        "base.html",
+        "é",
+        "\ud800",
+    )
+    for way in ways:
+        answer = house.send("GET", start + way, {"Cookie": ""})
+        assert answer.status in (401, 404), way
+        assert (house.let_in, answer.header("set-cookie")) == ([], "")
+        assert b"import" not in answer.body
+        assert b"Marrakech" not in answer.body
+    for other in ("/probe/", "//probe", "/PROBE", "/probe/..", "/./probe", "/probe%2f", "/probe.json/", "/probe\x00"):
+        assert house.send("GET", other).status in (404, 405), other
+    assert house.let_in == []
+
+
+def test_a_header_that_decides_may_not_stand_there_twice(house: House) -> None:
+    own = [("Host", OWN), ("Origin", f"http://{OWN}"), ("Sec-Fetch-Site", "none")]
+    own.append(("Cookie", f"{house.doors.cookie}={house.session}"))
+    assert house.raw("GET", "/probe", own).status == 200
+    for name, value in own[:3]:
+        assert house.raw("GET", "/probe", [*own, (name, value)]).status == 400
+    wrong = ("Cookie", f"{house.doors.cookie}={'0' * 64}")
+    assert house.raw("GET", "/probe", [*own, wrong]).status == 401  # of two cookies the last one is looked at
+
+
+# In the running daemon.
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    """A daemon of a small notebook, with TCP."""
+    folder = tmp_path_factory.mktemp("notes")
+    (folder / "2025-11-27.md").write_text("- W @Peter: In Marrakech for Andy's birthday.\n", encoding="utf-8")
+    with runtime() as place, running(folder, place, "--port", "0") as daemon:
+        yield daemon
+
+
+def _link(served: Running) -> str:
+    answer = served.get("/page/link")
+    assert answer.status == 200, answer
+    assert answer.json["schema"] == "commonplace.page.v1"
+    return str(answer.json["link"])
+
+
+def _page(served: Running) -> tuple[HTTPConnection, str, str]:
+    """A connection to the page, its host, and the cookie of a browser that was let in."""
+    link = urlsplit(_link(served))
+    connection = HTTPConnection("127.0.0.1", link.port or 0, timeout=60)
+    answer = exchanged(connection, "GET", link.path, b"", {"Host": link.netloc})
+    assert answer.status == 303
+    return connection, link.netloc, answer.headers["set-cookie"].partition(";")[0]
+
+
+@pytest.mark.slow
+def test_the_port_of_the_page_answers_nothing_of_the_api_and_the_api_nothing_of_the_page(served: Running) -> None:
+    connection, host, cookie = _page(served)
+    page = exchanged(connection, "GET", "/today", b"", {"Host": host, "Cookie": cookie})
+    assert page.status == 200
+    assert b"Marrakech" in page.body
+    for path in ("/v1/recall", "/v1/status", "/healthz", "/metrics", "/openapi.json", "/nouns/recall", "/page/link"):
+        for method in ("GET", "POST"):
+            for more, statuses in (
+                ({"Cookie": cookie, "Origin": f"http://{host}"}, (404,)),
+                ({**served.allowed(), "Origin": f"http://{host}"}, (401,)),
+                ({**served.allowed(), "Cookie": cookie, "Origin": f"http://{host}"}, (404,)),
+            ):
+                answer = exchanged(connection, method, path, b"{}" if method == "POST" else b"", {"Host": host, **more})
+                assert answer.status in statuses, (path, method, more)
+    tcp = HTTPConnection("127.0.0.1", served.port, timeout=60)
+    own = {"Host": f"127.0.0.1:{served.port}"}
+    for path in ("/today", "/enter/" + "0" * 64, "/static/style.css", "/page/link", "/v1/recall"):
+        assert exchanged(tcp, "GET", path, b"", {**own, "Cookie": cookie}).status == 401
+    for path in ("/today", "/enter/" + "0" * 64, "/static/style.css"):
+        assert exchanged(tcp, "GET", path, b"", {**own, **served.allowed()}).status == 404
+    for method in ("POST", "PUT", "DELETE"):
+        assert served.send(method, "/page/link", b"{}", served.allowed()).status == 405
+    link = urlsplit(_link(served))
+    assert exchanged(tcp, "GET", link.path, b"", {**own, **served.allowed()}).status == 404
+    connection.close()
+    tcp.close()
+
+
+@pytest.mark.slow
+def test_a_cookie_of_an_earlier_start_lets_nobody_in(tmp_path: Path) -> None:
+    (tmp_path / "MEMORY.md").write_text("- Tea\n", encoding="utf-8")
+    with runtime() as place:
+        with running(tmp_path, place) as first:
+            connection, host, cookie = _page(first)
+            assert first.stop() == 0
+            connection.close()
+        with running(tmp_path, place) as second:
+            connection, again, _cookie = _page(second)
+            assert again == host  # bookmarks stay good
+            assert exchanged(connection, "GET", "/today", b"", {"Host": host, "Cookie": cookie}).status == 401
+            connection.close()
+
+
+def test_two_who_ask_for_the_first_link_at_once_get_one_page() -> None:
+    log: list[str] = []
+
+    async def open_two() -> list[str]:
+        server = PageServer("/notes of two", _ask_nothing, log.append, dict)
+        links = await asyncio.gather(server.open_link(), server.open_link())
+        await server.close()
+        return links
+
+    links = [urlsplit(link) for link in asyncio.run(open_two())]
+    assert log == [f"the page is at http://{links[0].netloc}"]
+    assert links[0].netloc == links[1].netloc
+    assert links[0].path != links[1].path
+
+
+def test_a_page_that_somebody_looks_at_ends_with_the_daemon_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A feed that is open is not waited for."""
+    monkeypatch.setattr(server, "GRACEFUL_SHUTDOWN_S", 3_600)
+
+    async def open_and_close() -> str:
+        page = PageServer("/notes of a feed", _ask_nothing, lambda _line: None, dict)
+        link = urlsplit(await page.open_link())
+        cookie = ""
+        for path in (link.path, "/feed"):
+            reader, writer = await asyncio.open_connection("127.0.0.1", link.port)
+            writer.write(f"GET {path} HTTP/1.1\r\nHost: {link.netloc}\r\nCookie: {cookie}\r\n\r\n".encode())
+            head = (await reader.readuntil(b"\r\n\r\n")).decode()
+            cookie = cookie or head.partition("set-cookie: ")[2].partition(";")[0]
+        done, _waiting = await asyncio.wait({asyncio.create_task(page.close())}, timeout=60)
+        assert done
+        return head
+
+    assert "text/event-stream" in asyncio.run(open_and_close())
+
+
+async def _ask_nothing(_operation: str, _arguments: Any, _deadline_ms: int) -> dict[str, Any]:
+    raise AssertionError
