@@ -9,6 +9,7 @@ import pytest
 
 from commonplace import Memory
 from commonplace.errors import BadArgument, NotFound, WriteConflict
+from commonplace.memory import facts
 from commonplace.operations.declarations import OPERATIONS
 from commonplace.operations.parameters import EntityRequest
 from commonplace.serve.dispatch.handlers import run_pinned
@@ -89,7 +90,7 @@ def test_secrets_are_masked_on_new_lines_only(memory: Memory) -> None:
     secret = "AKIAIOSFODNN7EXAMPLE"
     Path(memory.root, PATH).write_text(f"{NOTE}- key {secret}\n", encoding="utf-8")
     digest = memory.read_file(PATH).digest
-    text = f"- key {secret}\n- another key {secret[:-1]}F"
+    text = f"- key {secret}\r\n- another key {secret[:-1]}F"
     done = memory.edit_file(PATH, text, digest, line_start=8, line_end=8, now=NOW)
     assert done.redacted == ("aws-access-key",)
     assert f"- key {secret}\n- another key ⟦" in note(memory)
@@ -180,7 +181,7 @@ def test_a_pinned_client_does_not_learn_of_lines_of_other_scopes(memory: Memory)
     assert hidden.id not in answer["unlinked"]
 
 
-def test_of_a_name_in_many_lines_the_newest_are_read(memory: Memory) -> None:
+def test_of_a_name_in_many_lines_the_newest_are_read(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
     """Those that are marked, those that only have the name in their words, and the facts."""
     for month in range(1, 13):
         lines = "".join(
@@ -192,6 +193,9 @@ def test_of_a_name_in_many_lines_the_newest_are_read(memory: Memory) -> None:
     Path(memory.root, "memory/2023-01-01.md").write_text(
         "# L\n\n## Retain\n\n- W @Peter: Peter's city is Bern.\n- W @Peter @Zoe: Met.\n"
     )
+    others = "".join(f"- W @Ben: Heard {number} owls.\n" for number in range(300))
+    Path(memory.root, "memory/2025-11-28.md").write_text(f"# Log\n\n## Retain\n\n{others}", encoding="utf-8")
+    plain = facts._read_lines
     entity = memory.entity("Peter", at_most=20)
     assert {one.time[:10] for one in entity.mentions} == {"2025-11-27", "2024-12-01"}
     assert 0 < len(entity.unlinked) < 20
@@ -199,8 +203,12 @@ def test_of_a_name_in_many_lines_the_newest_are_read(memory: Memory) -> None:
     assert [one.id for one in every.mentions[:20]] == [one.id for one in entity.mentions]
     assert len(every.mentions) == 12 * 120 + 4
     assert [one.name for one in memory.related("Peter").related] == ["Ana"]  # the newest 500 lines of the name
+    read: list[int] = []
+    monkeypatch.setattr(
+        facts, "_read_lines", lambda index, rows, *more: read.append(len(rows)) or plain(index, rows, *more)
+    )
     (fact,) = memory.facts("Peter", newest=10, now=NOW).facts
-    assert (fact.value, fact.holds) == ("Bern", True)
+    assert (fact.value, fact.holds, read) == ("Bern", True, [11])
 
 
 def test_facts_of_all_days_say_whether_they_hold(memory: Memory) -> None:
@@ -211,3 +219,11 @@ def test_facts_of_all_days_say_whether_they_hold(memory: Memory) -> None:
     assert not fact.holds
     (fact,) = memory.facts("Peter", all_values=True, as_of="2025-06-01", now=NOW).facts
     assert fact.holds
+
+
+def test_what_is_edited_was_recorded_then(memory: Memory) -> None:
+    Path(memory.root, "notes.md").write_text("# Notes\n\nold words\n", encoding="utf-8")
+    memory.sync()
+    edit(memory, "quite other words", 3, path="notes.md")
+    (record,) = (one for one in memory.read_file("notes.md", line_start=3).view.records)
+    assert record.recorded == NOW[:10]

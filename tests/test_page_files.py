@@ -179,6 +179,26 @@ def test_long_lines_are_cut_and_not_edited_here(memory: Memory, page: NotebookPa
     assert "too much to be edited here" in page.get("/line", path=PATH, line=3).text
 
 
+def test_as_many_lines_are_shown_as_fit_on_a_page(memory: Memory, page: NotebookPage) -> None:
+    Path(memory.root, PATH).write_text(
+        "\n".join(f"{number} {'y' * 1_000}" for number in range(1, 201)), encoding="utf-8"
+    )
+    for line in (1, 150):
+        shown = page.get("/file", path=PATH, line=line)
+        assert len(shown.text) < MAX_PAGE_BYTES
+        assert f'id="L{line}"' in shown.text
+        assert "Lines after" in shown.text
+    assert "Lines after" not in page.get("/file", path=PATH, line=190).text
+
+
+def test_long_writes_are_shortened_in_the_history(memory: Memory, page: NotebookPage) -> None:
+    digest = memory.read_file(PATH).digest
+    memory.edit_file(PATH, "- long\n" * 5_000, digest)
+    html = page.get("/history", path=PATH).text
+    assert "- long\n…" in html or "…</ins>" in html
+    assert len(html) < 10_000
+
+
 def test_impact_of_a_line_is_shown(memory: Memory, page: NotebookPage) -> None:
     memory.pack("where is Peter?", reader="desk")
     html = page.get("/line", path=PATH, line=5).text
@@ -191,7 +211,7 @@ def test_files_are_listed_and_filtered(memory: Memory, page: NotebookPage) -> No
         Path(memory.root, f"note{number:03}.md").write_text(f"# Title {number}\n\nText.\n")
     html = page.get("/files").text
     assert html.count("<tr>") == 101
-    assert "More files" in html
+    assert 'rel="next"' in html
     assert page.get("/files", page=2).text.count("<tr>") == 22
     assert page.get("/files", contains="title 11").text.count("<tr>") == 12
     assert "No file has these letters" in page.get("/files", contains="zzz").text

@@ -116,6 +116,10 @@ def test_no_line_is_lost_or_shown_twice() -> None:
         assert f'href="/line?path=memory/a.md&amp;line={number}"' in html
 
 
+def test_a_line_that_cannot_be_counted_has_no_number() -> None:
+    assert re.findall(r'id="L(\d+)"', render_file(file("`a\nb`\nc\n\nd"))) == ["1", "5"]
+
+
 def test_the_corpus_of_markdown_keeps_its_words(shared: Path) -> None:
     """Every word of each example is in the text, or in an attribute."""
     with gzip.open(next(Path(shared, "corpora/commonmark").glob("*.jsonl.gz")), "rt", encoding="utf-8") as lines:

@@ -36,7 +36,8 @@ class NotebookPage:
     def __init__(self, memory: Memory, **answers: Any) -> None:
         self._memory, self._answers = memory, answers
         doors = Doors(PORT)
-        self._application = page_application(PageContext(self._ask, doors, memory.root, self._never), PAGES, FORMS)
+        context = PageContext(self._ask, doors, memory.root, self._never, self._never)
+        self._application = page_application(context, PAGES, FORMS)
         session = doors.open_link(doors.add_link()) or ""
         self.token = doors.form_token(session)
         self._headers = {
@@ -56,7 +57,7 @@ class NotebookPage:
     async def _ask(self, operation: str, arguments: Any, _deadline_ms: int) -> dict[str, Any]:
         return self._answers.get(operation) or run_operation(self._memory, operation, arguments)
 
-    async def _never(self) -> None:
+    async def _never(self, *_arguments: Any) -> Any:
         await asyncio.Event().wait()
 
     def _send(self, method: str, path: str, query: str, body: bytes) -> Answer:

@@ -120,3 +120,26 @@ def sort_rows_by_length(db: apsw.Connection, row_ids: Iterable[int]) -> tuple[li
     texts of 16,384 tokens and more."""
     ((found, lengths),) = fetch_all(db, ROWS_BY_LENGTH, (json_integers(row_ids),))
     return _row_ids_decoder.decode(found), _row_ids_decoder.decode(lengths)
+
+
+def find_rows_of_file(db: apsw.Connection, path: str, extent: tuple[int, int]) -> list[int]:
+    """The rows of a file with any of the lines from a first to a last one, in order."""
+    query = """select rowid from records where path = ? and line_start <= ? and line_end >= ?
+        order by line_start, byte_start, rowid"""
+    return fetch_column(db, query, (path, extent[1], extent[0]))
+
+
+def find_names_in_rows(db: apsw.Connection, row_ids: Iterable[int], at_most: int) -> list[tuple[str, str, int]]:
+    """(folded name, name, number of these rows that name it), most named first."""
+    query = """select mentions.key, min(name), count(distinct record) from json_each(?) as asked
+        cross join mentions on mentions.record = asked.value group by 1 order by 3 desc, 1 limit ?"""
+    return fetch_all(db, query, (json_integers(row_ids), at_most))
+
+
+def find_written_names(db: apsw.Connection, name_keys: Sequence[str]) -> dict[str, str]:
+    """Those of the folded names that an entity or page has, with the name as written."""
+    query = """select asked.value, coalesce(
+        (select min(name) from pages where key = asked.value),
+        (select min(name) from mentions where key = asked.value)) from json_each(?) as asked"""
+    rows = fetch_all(db, query, (json_strings(name_keys),))
+    return {key: name for key, name in rows if name is not None}

@@ -44,7 +44,6 @@ def render_match_expression(token_query: TokenQuery) -> str:
 Stamp = tuple[int, int, int, int]  # size, mtime in ns, ctime in ns, inode
 EVERY_YEAR = "0004"  # the year of a time of a line that tells neither a year nor its own day; a leap year
 MAX_EVENT_DAYS = 370  # days; longer times that a line names are not indexed: ten years name none of their days
-MAX_LINE = 1 << 40  # behind the end of every file
 OPEN_START, OPEN_END = "0000", "9999"  # of what holds, and nobody knows since when or until when
 MentionRole = Literal["speaker", "mention", "page"]
 EntityMention = tuple[int, str, str]  # row, folded name, role
@@ -363,8 +362,7 @@ class Index(Protocol):
         """Whole records by row number, in the order asked; of a set in that of the numbers."""
 
     def newest_filtered_rows(self, record_filter: Filter, at_most: int, *, by_importance: bool = False) -> list[int]:
-        """Rows that the filter lets through, newest first, not more than `at_most`; the most important first, captures
-        last, if `by_importance`."""
+        """Rows that pass the filter, newest first; the most important first, captures last, if `by_importance`."""
 
     def newest_of_rows(self, row_ids: Iterable[int], at_most: int) -> list[int]:
         """Of these rows the newest, then by path and line, not more than `at_most`."""
@@ -396,7 +394,7 @@ class Index(Protocol):
     def entity_pages(self) -> list[tuple[str, str]]:
         """(path, name) of each name of the pages of entities, by path."""
 
-    def rows_of_file(self, path: str, first_line: int = 1, last_line: int = MAX_LINE) -> list[int]:
+    def rows_of_file(self, path: str, first_line: int = 1, last_line: int = 1 << 40) -> list[int]:
         """The rows of a file, or of what stands on some of its lines, in order."""
 
     def tagged_rows(self) -> list[tuple[str, str, int]]:
@@ -412,8 +410,7 @@ class Index(Protocol):
         """The rows of the records that rest on any of these sources."""
 
     def standing_rows(self, record_filter: Filter, at_most: int) -> dict[int, int]:
-        """The standing grades by row, of those rows that have one and that the filter lets through: the highest grade
-        and importance first, of equals the newest."""
+        """The standing grades by row of those that pass the filter: highest grade and importance first, then newest."""
 
     def captures_between(self, since: str, until: str, path_prefix: str) -> list[int]:
         """The rows of the captures of a time whose paths begin so, in order of time."""

