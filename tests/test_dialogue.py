@@ -477,6 +477,31 @@ def test_words_that_stand_together_as_in_the_question_count_more(memory: Memory)
     assert "close" not in reasons(by_text(ask(memory, "red coat"), apart))
 
 
+def test_words_that_a_line_repeats_thousands_of_times_are_counted_in_little_memory(memory: Memory) -> None:
+    Path(memory.root, "a.md").write_text("- The red coat.\n- " + "red coat " * 3_000)
+    assert len(ask(memory, "red").hits) == 2
+    tracemalloc.start()
+    try:
+        assert all(reasons(hit)["close"] > 0 for hit in ask(memory, "red coat").hits)
+        _held, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert most < 5_000_000  # of 9,000,000 pairs
+
+
+@given(*[st.sets(st.integers(0, 30), max_size=8).map(sorted)] * 2)
+def test_close_places_of_two_words_are_counted_as_if_each_pair_were_compared(here: list[int], there: list[int]) -> None:
+    pairs = [abs(one - other) <= dialogue.MAX_LINE_DISTANCE for one in here for other in there]
+    assert dialogue.count_close(here, there) == sum(pairs)
+
+
+@given(st.lists(st.sampled_from("abc")))
+def test_the_places_of_a_word_in_several_forms_ascend(tokens: list[str]) -> None:
+    held = "".join(f" {token} " for token in tokens)
+    places = [at for at, token in enumerate(tokens) if token in "ab"]
+    assert dialogue.token_positions([" b ", " a "], held) == places
+
+
 def test_two_words_of_one_form_do_not_stand_beside_themselves(memory: Memory) -> None:
     Path(memory.root, "a.md").write_text("- The mice are in the barn.\n- A mouse is in the barn.\n")
     hits = ask(memory, "mouse mice").hits

@@ -322,7 +322,7 @@ def test_no_attack_enters_an_automatic_pack_and_a_trusted_line_beside_it_does(
     index = memory.workspace.open_index()
     pasted = {at for at, one in enumerate(said) if (record := index.find(one.id)) and record.trust == "untrusted"}
     assert len(pasted) <= len(attacks) // 50  # whole clauses, where words are written without spaces
-    asked = [one for one in list(enumerate(attacks))[:: sample_size(full=1, sample=4)] if one[0] not in pasted]
+    asked = [one for one in list(enumerate(attacks))[:: sample_size(full=1, sample=8)] if one[0] not in pasted]
     missed = []
     for at, text in asked:
         texts = []

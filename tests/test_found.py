@@ -106,7 +106,7 @@ asked = st.builds(
     time_windows=st.just(()),
     sessions=st.just(SessionReference()),
     record_filter=st.just(Filter()),
-    entity_rows=st.none(),
+    required_rows=st.none(),
     reference_time=st.just("2025-11-30T09:00"),
     intent=st.sampled_from(("any", "opinion", "procedure")),
     has_only_cues=st.booleans(),
@@ -124,7 +124,7 @@ NAMING = ParsedQuery(
     time_windows=(),
     sessions=SessionReference(),
     record_filter=Filter(),
-    entity_rows=None,
+    required_rows=None,
     reference_time="2025-11-30T09:00",
     intent="any",
     has_only_cues=False,
@@ -165,7 +165,7 @@ def strongest(strengths: dict[int, float], depth: int) -> set[int]:
 
 @pytest.mark.slow
 @pytest.mark.sampled
-@settings(max_examples=sample_size(full=400, sample=120), deadline=None)
+@settings(max_examples=sample_size(full=400, sample=60), deadline=None)
 @given(
     asked,
     st.fixed_dictionaries(dict.fromkeys(PLAIN_PARTS, lane)),

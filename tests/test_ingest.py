@@ -629,7 +629,7 @@ def make_large(file: Any, kind: str) -> None:
             file.write(b"x" * 1_000_000)
         file.write(b'"}\n' + said("behind").encode())
     elif kind == "many lines":
-        for number in range(sample_size(full=1_000, sample=100)):
+        for number in range(sample_size(full=1_000, sample=50)):
             file.write(undated(f"{number} " + "lorem ipsum " * 8_300).encode())
     elif kind == "bad lines":
         file.write(said("a message").encode())

@@ -329,7 +329,7 @@ def test_after_anything_that_happens_to_a_notebook_the_index_equals_one_made_ane
     run_state_machine_as_test(
         a_life(tmp_path),
         settings=settings(
-            max_examples=sample_size(full=300, sample=30),
+            max_examples=sample_size(full=300, sample=20),
             stateful_step_count=20,
             deadline=None,
             derandomize=True,

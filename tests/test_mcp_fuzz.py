@@ -17,7 +17,7 @@ from tests.support.sample_size import sample_size
 
 pytestmark = [pytest.mark.slow, pytest.mark.sampled]
 
-SEED, MESSAGES, ROUND = 20251130, sample_size(full=10_000, sample=2_500), 100
+SEED, MESSAGES, ROUND = 20251130, sample_size(full=10_000, sample=1_200), 100
 NEWEST = b"2026-07-28"  # who opens with it has chosen a protocol without a greeting
 
 VALID: tuple[Json, ...] = (

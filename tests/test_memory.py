@@ -773,7 +773,7 @@ def test_packs_of_the_sample_never_exceed_their_budget(synced: Path) -> None:
         found = [recall(index, Query(text=text, now=NOW, k=24)) for text in asked]
     assert sum(bool(hits.hits) for hits in found) > 50
     options = [PackOptions(count_tokens=tokens.count_tokens, automatic=automatic) for automatic in (True, False)]
-    filled, packs = 0, sample_size(full=2_000, sample=500)
+    filled, packs = 0, sample_size(full=2_000, sample=250)
     for _ in range(packs):
         budget = int(chance.triangular(0, 1_500, 150))
         packed, _considered = build_pack(

@@ -21,12 +21,16 @@ from commonplace.operations import parameters
 from commonplace.operations.declarations import OPERATIONS, request_fields
 from commonplace.serve import shutdown_signals
 from commonplace.serve.dispatch import run_operation
+from commonplace.storage import files
 from tests.support.schemas import validator
 
 NOW = "2025-11-30T09:00"
+NOTE = b"# 2025-11-27\n\n## Retain\n\n- W @Peter: In Marrakech.\n"
+DIGEST = files.content_digest(NOTE)
 
 ASKED: dict[str, dict[str, Any]] = {
     "recall": {"text": "where is Peter?", "now": NOW},
+    "search": {"text": 'entity:Peter "in Marrakech" after:2025-11-01', "now": NOW},
     "pack": {"text": "where is Peter?", "now": NOW, "receipt": True},
     "why": {},
     "why_not": {"text": "where is Peter?", "reference": "memory/2025-11-27.md#L5", "now": NOW},
@@ -36,6 +40,10 @@ ASKED: dict[str, dict[str, Any]] = {
     "show": {"reference": "memory/2025-11-27.md#L5"},
     "entity": {"name": "Peter"},
     "entities": {},
+    "related": {"name": "Peter"},
+    "files": {},
+    "read_file": {"path": "memory/2025-11-27.md"},
+    "edit_file": {"path": "memory/2025-11-27.md", "text": "- W @Peter: In Fez.", "digest": DIGEST, "line_start": 5},
     "order": {},
     "facts": {"name": "Peter", "as_of": "2025-11-28", "now": NOW},
     "facts_lint": {"now": NOW},
@@ -71,9 +79,7 @@ ASKED: dict[str, dict[str, Any]] = {
 @pytest.fixture
 def memory(tmp_path: Path) -> Memory:
     (tmp_path / "memory").mkdir()
-    (tmp_path / "memory/2025-11-27.md").write_text(
-        "# 2025-11-27\n\n## Retain\n\n- W @Peter: In Marrakech.\n", encoding="utf-8"
-    )
+    (tmp_path / "memory/2025-11-27.md").write_bytes(NOTE)
     with Memory.open(tmp_path) as opened:
         opened.pack("where is Peter?", reader="s1", now=NOW)
         yield opened
@@ -214,6 +220,7 @@ def test_a_face_can_tell_what_reads_from_what_writes(memory: Memory) -> None:
         "reject",
         "edit",
         "correct",
+        "edit_file",
         "undo",
         "forget",
     }

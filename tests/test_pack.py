@@ -115,7 +115,7 @@ def test_packs_of_any_records_never_exceed_their_budget(count: Callable[[str], i
     chance = random.Random(7)
     books = [notebook(seed) for seed in range(20)]
     frame = count(frame_lines(()))
-    for _ in range(sample_size(full=2_500, sample=600)):
+    for _ in range(sample_size(full=2_500, sample=300)):
         book = chance.choice(books)
         budget = frame + chance.randint(-5, 60) if chance.random() < 0.5 else chance.randint(0, 900)
         query = " ".join(chance.choices(("Peter", "tea", "寿司", "Lisbon", "?"), k=3))

@@ -71,16 +71,16 @@ def test_receipts_are_listed_newest_first_and_only_the_files_that_are_asked_for_
     ]
 
 
-def test_pages_of_receipts_follow_one_another_without_a_gap_even_within_a_minute(tmp_path: Path) -> None:
+def test_receipts_are_passed_over_from_the_newest_of_a_day(tmp_path: Path) -> None:
     for number in range(7):
-        append(tmp_path, receipt(f"r-{number}", "2025-11-30T09:00"))
+        append(tmp_path, receipt(f"r-{number}", f"2025-11-{29 + number // 4}T09:00"))
     with Memory.open(tmp_path) as memory:
-        seen: list[Receipt] = []
-        while page := memory.receipts(until=seen[-1].ts if seen else "", before=seen[-1].id if seen else "", at_most=3):
-            seen += page
-        assert [one.id for one in seen] == [f"r-{number}" for number in reversed(range(7))]
-        with pytest.raises(NotFound):
-            memory.receipts(before="r-none")
+        assert [one.id for one in memory.receipts(at_most=2)] == ["r-6", "r-5"]
+        assert [one.id for one in memory.receipts(until="2025-11-29", skip=1, at_most=2)] == ["r-2", "r-1"]
+        assert memory.receipts(until="2025-11-29T08:59") == ()
+        for wrong in ({"skip": -1}, {"at_most": 0}, {"until": "whenever"}):
+            with pytest.raises(BadArgument):
+                memory.receipts(**wrong)
 
 
 def test_the_last_receipt_is_the_last_line_of_the_newest_day(tmp_path: Path) -> None:

@@ -95,3 +95,14 @@ def test_writes_are_listed_page_by_page(memory: Memory) -> None:
     assert tuple(one for page in pages for one in page) == whole
     with pytest.raises(BadArgument):
         memory.audit(skip=-1)
+
+
+def test_a_write_keeps_its_author_when_its_lines_are_written_again(memory: Memory) -> None:
+    known = memory.retain("The staging DB runs on port 6431.", now=NOW).record
+    assert known is not None
+    queue_of(memory).write_text(
+        f"# Pending\n\n## Conflicts\n- tool: The port is 6432 (why: x) [against {known.id}] <!-- id: aaaaaaa -->\n",
+        encoding="utf-8",
+    )
+    memory.approve("aaaaaaa", now=LATER)
+    assert memory.audit(now=LATER)[-1].by == ("owner",)

@@ -11,6 +11,7 @@ from msgspec import structs
 
 from commonplace import Memory
 from commonplace.cli import main
+from commonplace.cli.render import TerminalStyle, hit_lines
 from commonplace.memory.recall import recall_for_pack, trace_for_reader
 from commonplace.operations.parameters import PackRequest, RecallRequest
 from commonplace.retrieval.recall.score_policy import MAX_LISTED_NOTEBOOK
@@ -71,6 +72,13 @@ def test_what_only_repeats_another_is_listed_once(book: Book) -> None:
     assert listed(memory)[1] == ["@Ana: Prefers tea.", "The boiler was mended."]
 
 
+def test_headings_are_listed_only_if_the_question_finds_them(book: Book) -> None:
+    memory = book(*LINES[:1])
+    Path(memory.workspace.root, "contacts.md").write_text("# Contacts\n\n## Ana\n", encoding="utf-8")
+    assert listed(memory, "zebras") == ([], ["@Peter: Lives in Bremen."])
+    assert listed(memory, "where is Ana?") == (["Ana"], ["@Peter: Lives in Bremen."])
+
+
 def test_the_hits_and_the_confidence_are_the_same_with_and_without_them(book: Book) -> None:
     memory = book(*LINES)
     trace = trace_for_reader(memory.workspace, RecallRequest("who plays the harp?", now=NOW))
@@ -129,3 +137,11 @@ def test_every_interface_marks_them(book: Book, capsys: pytest.CaptureFixture[st
     shown = capsys.readouterr()
     assert shown.out.count("(not confident)") == 4
     assert "no confident match (confidence 0.00)" in shown.err
+
+
+def test_the_mark_does_not_depend_on_the_score(book: Book) -> None:
+    memory = book(*LINES)
+    style = TerminalStyle(memory.environment)
+    hit = structs.replace(memory.recall("harp", now=NOW).hits[0], score=0.0)
+    assert "(not confident)" not in hit_lines(1, hit, style)[0]
+    assert "(not confident)" in hit_lines(1, structs.replace(hit, score=1.0), style, is_match=False)[0]

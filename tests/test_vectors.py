@@ -140,6 +140,18 @@ def test_a_line_that_asks_another_counts_half_for_questions_are_alike_in_form(ro
     assert near[asked] == pytest.approx(near[told] / 2, rel=0.02)
 
 
+@pytest.mark.parametrize(("mode", "is_looked_at"), [("hybrid", True), ("none", False)])
+def test_whether_a_line_asks_is_looked_at_only_if_vectors_found_it(
+    root: Path, book: Book, mode: str, is_looked_at: bool
+) -> None:
+    (root / "memory").mkdir()
+    log = "# 2025-11-10\n\n## Talk\n- 09:00 Ada: There is a cake.\n- 09:01 Ben: Is there a cake?\n"
+    (root / "memory/2025-11-10.md").write_text(log, encoding="utf-8")
+    explained = book(filled=mode != "none", mode=mode).explain("cake")
+    assert len(explained.arithmetic) == 2
+    assert any(" asks 1" in lines[0] for lines in explained.arithmetic) == is_looked_at
+
+
 def test_captures_are_found_by_their_vectors_too(book: Book) -> None:
     memory = book(BOAT, filled=False)
     memory.capture("We baked a cake.")

@@ -45,7 +45,7 @@ TABLES: dict[str, Callable[[str], object]] = {
     },
     **{
         name: partial(word_data.load_word_list, name=name)
-        for name in ("light_words", "time_verbs", "character_variants")
+        for name in ("light_words", "time_verbs", "character_variants", "question_words")
     },
     "hyponyms": word_data.load_hyponyms,
     "time_words": lambda language: word_data.load_time_words()[LANGUAGES.index(language)],

@@ -613,6 +613,9 @@ PINNED_CALLS: dict[str, dict[str, object]] = {
     "undo": {"change_id": "a"},
     "forget": {"query": "a"},
     "propose_forget": {"references": ["a"]},
+    "related": {"name": "Ana"},
+    "read_file": {"path": "memory/2025-11-30.md"},
+    "edit_file": {"path": "memory/2025-11-30.md", "text": "a", "digest": "b"},
 }
 
 

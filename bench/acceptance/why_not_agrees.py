@@ -193,8 +193,8 @@ def _scored_ids(trace: RecallTrace) -> set[str]:
 
 
 def _passes(index: Index, trace: RecallTrace, row_id: int) -> bool:
-    entity_rows = trace.parsed.entity_rows
-    is_named = entity_rows is None or row_id in entity_rows
+    required_rows = trace.parsed.required_rows
+    is_named = required_rows is None or row_id in required_rows
     return is_named and row_id in index.token_counts([row_id], trace.parsed.record_filter)
 
 

@@ -36,6 +36,7 @@ _LISTING_HINT_BY_NOUN = {  # where a person finds the names that there are, by w
     "record": "`commonplace recall --json` prints the ids of its hits",
     "record or file": "name an id, or PATH#L12 below the workspace, as `commonplace recall` prints them",
     "entity": "`commonplace entity` lists them",
+    "file": "name a Markdown file by its path below the workspace",
     "tag": "`commonplace tags` lists them",
     "snapshot": "the newest is taken if none is named",
     "backup in": "`commonplace backup FOLDER` makes one",

@@ -31,6 +31,7 @@ CAPTURE_PREFIX = "obs:"  # of the ids of captures
 MIN_CITED_CHARS = len(CAPTURE_PREFIX) + 6  # of such an id in a citation; more where several captures begin so
 SPEECH_ACTS: tuple[SpeechAct, ...] = ("request", "question", "noise")
 ACTORS: tuple[Actor, ...] = get_args(Actor)
+MAX_QUESTION_CHARS = 20_000  # of the text of a query
 # Parts of recall that can be switched off: what is added to a score, its factors, how words are weighed.
 RECALL_SWITCHES = (
     *("about", "lexical", "session", "near", "answers", "close", "entity", "kind", "time", "event", "vector"),
@@ -220,9 +221,9 @@ class Query(Struct, frozen=True, kw_only=True):
     """A query to the memory.
 
     `now` is the clock (ISO minute, local time) against which time words are read. `since`/`until`/`around` are ISO
-    dates or minutes; `as_of` asks for what held on that day, `known_at` for what was recorded by then. Empty `kinds`,
-    `categories` and `entities` mean all. `evidence` says whether captures are searched beside
-    records (`auto`), not at all, or alone. `without` are parts of recall that are switched off (`RECALL_SWITCHES`).
+    dates or minutes; `as_of` asks for what held on that day, `known_at` for what was recorded by then. What is empty of
+    `kinds` … `phrases` means all. `evidence` says whether captures are searched beside records (`auto`), not at all, or
+    alone. `without` are parts of recall that are switched off (`RECALL_SWITCHES`).
     """
 
     text: str
@@ -231,6 +232,9 @@ class Query(Struct, frozen=True, kw_only=True):
     kinds: tuple[Kind, ...] = ()
     categories: tuple[Category, ...] = ()
     entities: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
+    phrases: tuple[str, ...] = ()
     since: str = ""
     until: str = ""
     around: str = ""
@@ -243,6 +247,11 @@ class Query(Struct, frozen=True, kw_only=True):
     trust: tuple[Trust, ...] = VISIBLE_TRUSTS
     evidence: Evidence = "auto"
     without: tuple[str, ...] = ()
+
+    @property
+    def question(self) -> str:
+        """Its text as far as it is looked at."""
+        return self.text[:MAX_QUESTION_CHARS]
 
     @property
     def scopes(self) -> tuple[str, ...] | None:
@@ -416,11 +425,27 @@ class View(Struct, frozen=True):
 
 
 class EntityView(Struct, frozen=True):
-    """Everything about an entity: the records of its own page in order, and those that mention it, newest first."""
+    """Everything about an entity: the records of its own page in order, and those that mention it, newest first;
+    `unlinked` are the ids of those of the latter that name it in words only, without a mark or link."""
 
     name: str
     page: tuple[Record, ...]
     mentions: tuple[Record, ...]
+    unlinked: tuple[str, ...] = ()
+
+
+class RelatedName(Struct, frozen=True):
+    """A name, and how many lines it shares with another one."""
+
+    name: str
+    lines: int
+
+
+class RelatedNames(Struct, frozen=True):
+    """A name as written, and those that share lines with it, the nearest first."""
+
+    name: str
+    related: tuple[RelatedName, ...]
 
 
 class InitResult(Struct, frozen=True):

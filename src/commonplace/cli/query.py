@@ -6,6 +6,8 @@ from argparse import Namespace
 from collections.abc import Iterator
 from itertools import groupby
 
+from msgspec import structs
+
 from commonplace import truth
 from commonplace.cli.options import argument_table, open_memory_or_daemon, read_request, read_text_argument
 from commonplace.cli.render import TerminalStyle, hit_lines, pluralize, record_line, view_lines
@@ -21,6 +23,7 @@ ENDS = {"": "until", "stated": "until", "replaced": "replaced on", "retracted": 
 
 recall_arguments = argument_table("""
 RecallRequest QUESTION
+--plain  Take `tag:x`, `after:x` and the like, and what is between quotes, as words.
 --explain  Print how each score is calculated.
 """)
 
@@ -29,13 +32,21 @@ def recall_run(options: Namespace) -> int:
     """Search for lines that are relevant to a question, and print them."""
     with open_memory_or_daemon(options) as memory:
         request = read_request(options, parameters.RecallRequest, text=read_text_argument(options))
+        request = request if options.plain else _with_search_syntax(memory.search(request.text), request)
         if options.explain and not options.json:
             return _print_explained(memory.explain(request), TerminalStyle(memory.environment))
         hits = memory.recall(request)
         style = TerminalStyle(memory.environment)
-        listed = enumerate((*hits.hits, *hits.not_confident), 1)
-        lines = (line for number, hit in listed for line in hit_lines(number, hit, style))
+        listed, count = enumerate((*hits.hits, *hits.not_confident), 1), len(hits.hits)
+        lines = (line for number, hit in listed for line in hit_lines(number, hit, style, is_match=number <= count))
         return print_answer(options, "hits", hits, lines, messages=_confidence_messages(hits))
+
+
+def _with_search_syntax(search: recall.SearchFilters, request: parameters.RecallRequest) -> parameters.RecallRequest:
+    """The request with the filters that its words have, beside those of the options."""
+    added = {name: value for name, value in structs.asdict(search).items() if value}
+    listed = {name: (*getattr(request, name), *value) for name, value in added.items() if isinstance(value, tuple)}
+    return structs.replace(request, **{**added, **listed, "text": search.text})
 
 
 def _print_explained(explained: recall.RecallExplanation, style: TerminalStyle) -> int:

@@ -38,16 +38,16 @@ def pluralize(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
-def hit_lines(number: int, hit: Hit, style: TerminalStyle) -> list[str]:
-    """A hit as three lines: where and how well, what, why."""
+def hit_lines(number: int, hit: Hit, style: TerminalStyle, *, is_match: bool = True) -> list[str]:
+    """A hit as three lines: where and how well, what, why; if it is no match, nothing in the question found it."""
     head = f"{number}. {sanitize_line(hit.record.source.citation)}"
     labels = _record_labels(hit.record) + ([f"(rank by the rules: {hit.rules_rank})"] if hit.rules_rank else [])
-    labels += [] if hit.score else ["(not confident)"]
+    labels += [] if is_match else ["(not confident)"]
     marks = " ".join(labels)
     return [
         f"{style.bold(head)}  {hit.score:.3f}{'  ' + marks if marks else ''}",
         f"   {_marked_text(hit.record, hit.record.source.citation)}",
-        style.dim(f"   {reasons_line(hit.reasons) or 'nothing in the question found it'}"),
+        style.dim(f"   {reasons_line(hit.reasons) if is_match else 'nothing in the question found it'}"),
     ]
 
 

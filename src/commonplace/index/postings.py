@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
@@ -11,10 +12,12 @@ import apsw
 from msgspec import json
 
 from commonplace.index.protocol import EntityMention, IndexEntry, TokenQuery, render_match_expression
-from commonplace.index.sql import fetch_all, fetch_value, json_integers, json_strings
+from commonplace.index.sql import fetch_all, fetch_column, fetch_value, json_integers, json_strings
 
 # Of the private use area, which no token of a text begins with unless the text does.
 _REPEATED_PREFIX, _NAME_PREFIX, _RETELLING_PREFIX = "\ue000", "\ue001", "\ue002"
+LONG_TOKEN_TEXT = 100_000  # characters; to split a shorter one takes little memory and a fifth of the time
+_TOKEN = re.compile(r"\S+")
 EPISODE_FOLDER = "memory/episodes/"  # these tell what was captured
 
 
@@ -41,13 +44,25 @@ def is_retelling(entry: IndexEntry) -> bool:
 
 def marker_tokens(entry: IndexEntry) -> str:
     """All marks of an entry, with spaces between them."""
-    held = (entry.tokens + entry.context).split()
+    counts = Counter(iterate_tokens(entry.tokens + entry.context))
     found = {name_marker(key) for key, _role, _name in entry.mentions}
-    if len(set(held)) < len(held):
-        found.update(repeated_token_marker(token) for token, count in Counter(held).items() if count > 1)
+    found.update(repeated_token_marker(token) for token, count in counts.items() if count > 1)
     if is_retelling(entry):
-        found.update(map(retelling_token_marker, held))
+        found.update(map(retelling_token_marker, counts))
     return " ".join(sorted(found))
+
+
+def iterate_tokens(token_text: str) -> Iterable[str]:
+    """Tokens; of a long text one by one, for it may have millions."""
+    if len(token_text) < LONG_TOKEN_TEXT:
+        return token_text.split()
+    return (match[0] for match in _TOKEN.finditer(token_text))
+
+
+def find_tagged_rows(db: apsw.Connection, tags: Iterable[str]) -> list[int]:
+    """The rows of the records that have one of the tags."""
+    query = "select record from tags where tag in (select value from json_each(?))"
+    return fetch_column(db, query, (json_strings(tags),))
 
 
 def find_mentions_in_rows(db: apsw.Connection, name_keys: Sequence[str], row_ids: Iterable[int]) -> list[EntityMention]:

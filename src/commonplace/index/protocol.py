@@ -44,6 +44,7 @@ def render_match_expression(token_query: TokenQuery) -> str:
 Stamp = tuple[int, int, int, int]  # size, mtime in ns, ctime in ns, inode
 EVERY_YEAR = "0004"  # the year of a time of a line that tells neither a year nor its own day; a leap year
 MAX_EVENT_DAYS = 370  # days; longer times that a line names are not indexed: ten years name none of their days
+MAX_LINE = 1 << 40  # behind the end of every file
 OPEN_START, OPEN_END = "0000", "9999"  # of what holds, and nobody knows since when or until when
 MentionRole = Literal["speaker", "mention", "page"]
 EntityMention = tuple[int, str, str]  # row, folded name, role
@@ -377,6 +378,9 @@ class Index(Protocol):
     def mentions(self, name_keys: Sequence[str]) -> list[EntityMention]:
         """(row, key, role) of the records that name the entities."""
 
+    def names_in_rows(self, row_ids: Iterable[int], at_most: int) -> list[tuple[str, str, int]]:
+        """(folded name, name, number of these rows that name it), most named first."""
+
     def mentions_in_rows(self, name_keys: Sequence[str], row_ids: Iterable[int]) -> list[EntityMention]:
         """The mentions in these rows only, and those of the rows that are on the pages of the entities."""
 
@@ -392,11 +396,17 @@ class Index(Protocol):
     def entity_pages(self) -> list[tuple[str, str]]:
         """(path, name) of each name of the pages of entities, by path."""
 
-    def rows_of_file(self, path: str) -> list[int]:
-        """The rows of a file, in order."""
+    def rows_of_file(self, path: str, first_line: int = 1, last_line: int = MAX_LINE) -> list[int]:
+        """The rows of a file, or of what stands on some of its lines, in order."""
 
     def tagged_rows(self) -> list[tuple[str, str, int]]:
         """(tag, path, row) of every record that has a tag, by tag and path."""
+
+    def tags(self) -> tuple[str, ...]:
+        """All tags, sorted."""
+
+    def rows_with_tags(self, tags: Iterable[str]) -> list[int]:
+        """The rows of the records that have one of the tags."""
 
     def rows_derived_from(self, source_ids: Sequence[str]) -> list[int]:
         """The rows of the records that rest on any of these sources."""

@@ -119,9 +119,10 @@ class FileReader(SnapshotReader):
     def origin_of(self, path: str) -> str:
         return sql.fetch_value(self._db, "select origin from moves where path = ?", (path,)) or path
 
-    def rows_of_file(self, path: str) -> list[int]:
-        query = "select rowid from records where path = ? order by line_start, byte_start, rowid"
-        return sql.fetch_column(self._db, query, (path,))
+    def rows_of_file(self, path: str, first_line: int = 1, last_line: int = protocol.MAX_LINE) -> list[int]:
+        query = """select rowid from records where path = ? and line_start <= ? and line_end >= ?
+            order by line_start, byte_start, rowid"""
+        return sql.fetch_column(self._db, query, (path, last_line, first_line))
 
     def find_captured_keys(self, capture_keys: Sequence[str]) -> frozenset[str]:
         asked = json.encode(list(capture_keys)).decode()
@@ -294,6 +295,12 @@ class RecordReader(SnapshotReader):
         query = "select tag, path, record from tags join records on records.rowid = tags.record order by tag, path"
         return sql.fetch_all(self._db, query)
 
+    def tags(self) -> tuple[str, ...]:
+        return self._current_cache().fetch_rows("select distinct tag from tags order by tag")
+
+    def rows_with_tags(self, tags: Iterable[str]) -> list[int]:
+        return postings.find_tagged_rows(self._db, tags)
+
     def token_counts(self, row_ids: Iterable[int], record_filter: protocol.Filter) -> dict[int, int]:
         where, values = sql.filter_condition(record_filter)
         query = f"""select records.rowid, length from json_each(?) as asked
@@ -406,6 +413,11 @@ class NameReader(TokenReader):
         query = "select record, key, role from mentions where key in (select value from json_each(?))"
         return sql.fetch_all(self._db, query, (sql.json_strings(name_keys),))
 
+    def names_in_rows(self, row_ids: Iterable[int], at_most: int) -> list[tuple[str, str, int]]:
+        query = """select mentions.key, min(name), count(distinct record) from json_each(?) as asked
+            cross join mentions on mentions.record = asked.value group by 1 order by 3 desc, 1 limit ?"""
+        return sql.fetch_all(self._db, query, (sql.json_integers(row_ids), at_most))
+
     def mentions_in_rows(self, name_keys: Sequence[str], row_ids: Iterable[int]) -> list[protocol.EntityMention]:
         asked = list(row_ids)
         held = self.rows_by_token([name_marker(key) for key in name_keys], asked)
@@ -440,7 +452,7 @@ class NameReader(TokenReader):
     def entities(self, prefix: str = "") -> list[tuple[str, str, int]]:
         query = """select key, min(name), count(distinct record) from mentions where key >= ? and key < ?
             group by key order by 3 desc, key"""
-        return sql.fetch_all(self._db, query, (prefix, prefix + "\U0010ffff"))
+        return list(self._current_cache().fetch_table(query, prefix, prefix + "\U0010ffff"))
 
     def scopes(self) -> tuple[str, ...]:
         return tuple(sql.fetch_column(self._db, "select distinct scope from records where scope <> '' order by scope"))

@@ -16,7 +16,7 @@ from commonplace.index import postings
 from commonplace.index.postings import FIRST_CAPTURE_ROW, next_row_ids
 from commonplace.index.protocol import AllOf, TokenQuery
 from commonplace.index.rows import DialogueCache
-from commonplace.index.sql import fetch_column, has_subquery, json_integers
+from commonplace.index.sql import fetch_all, fetch_column, has_subquery, json_integers
 
 MAX_NOTED_ROWS = 2_000  # rows; of a transaction that writes more nothing is noted, and nothing is kept
 # What the full text takes for one token as it stands: other ASCII parts tokens, and capital letters are made small.
@@ -55,7 +55,7 @@ class TransactionWrites:
         if not self.is_additive:
             return
         self.is_additive = _PLAIN_TOKENS.fullmatch(token_text) is not None
-        self.tokens.update(token_text.split())
+        self.tokens.update(postings.iterate_tokens(token_text))
 
     def may_contain(self, token: str) -> bool:
         """Whether a row that was added may hold the token."""
@@ -251,6 +251,7 @@ class SnapshotCache:
         self.token_bitmaps, self.text_lengths = TokenBitmaps(db), TextLengths(db)
         # The rows that a statement of one column gives, in order.
         self.fetch_rows = lru_cache(MAX_CACHED_RESULTS)(lambda *asked: tuple(fetch_column(db, asked[0], asked[1:])))
+        self.fetch_table = lru_cache(1)(lambda *asked: tuple(fetch_all(db, asked[0], asked[1:])))
         self._db = db
         self.distinct_size: tuple[int, int] | None = None
         self.counts: dict[str, int] | None = None
@@ -281,6 +282,7 @@ class SnapshotCache:
         self.frequencies.clear()
         self.similar_tokens.clear()
         self.fetch_rows.cache_clear()
+        self.fetch_table.cache_clear()
         self.token_bitmaps.evict(writes.may_contain)  # lengths stay: a row that stays has the text that it had
         self.dialogues.evict(writes.added | writes.changed)
         self.filtered_rows = self._updated_filtered_rows(writes)
@@ -311,5 +313,6 @@ class SnapshotCache:
         self.frequencies.clear()
         self.similar_tokens.clear()
         self.fetch_rows.cache_clear()
+        self.fetch_table.cache_clear()
         for one in (self.dialogues, self.token_bitmaps, self.text_lengths):
             one.clear()

@@ -28,7 +28,7 @@ def load_shared_words(name: str) -> dict[str, str]:
 
 def load_word_list(language: str, name: str) -> list[str]:
     """The words of a list, on several lines: the `abbreviations` that all share, `light_words` that say little,
-    `time_verbs`, or `character_variants`, pairs of a traditional and a simplified character."""
+    `time_verbs`, `question_words`, or `character_variants`, pairs of a traditional and a simplified character."""
     return _decode_table(language, name, list[str])
 
 

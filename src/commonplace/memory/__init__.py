@@ -13,6 +13,7 @@ from commonplace.memory import activity as days
 from commonplace.memory import backups, diagnostics, effects, forgetting, upkeep
 from commonplace.memory import capture as inputs
 from commonplace.memory import facts as histories
+from commonplace.memory import files as notebook
 from commonplace.memory import recall as outputs
 from commonplace.memory import sessions as work
 from commonplace.memory.diagnostics import GoldenResult as GoldenResult
@@ -186,6 +187,7 @@ class Memory:
 
     # what comes out
     recall = request_method(parameters.RecallRequest, outputs.recall_for_reader)
+    search = request_method(parameters.SearchRequest, outputs.take_search_apart)
     explain = request_method(parameters.RecallRequest, outputs.explain_recalled)
     pack = request_method(parameters.PackRequest, outputs.pack_records)
     core = request_method(parameters.CoreRequest, outputs.pack_core)
@@ -201,6 +203,11 @@ class Memory:
     show = request_method(parameters.ShowRequest, outputs.show_lines)
     cite = request_method(parameters.ShowRequest, outputs.cite_lines)
     entity = request_method(parameters.EntityRequest, outputs.show_entity)
+    entities = request_method(parameters.EntitiesRequest, outputs.list_entities)
+    related = request_method(parameters.RelatedRequest, outputs.list_related_names)
+    files = request_method(parameters.FilesRequest, notebook.list_files)
+    read_file = request_method(parameters.ReadFileRequest, notebook.read_lines)
+    edit_file = request_method(parameters.EditFileRequest, notebook.edit_lines)
     facts = request_method(parameters.FactsRequest, histories.show_facts)
     facts_lint = request_method(parameters.ClockRequest, histories.lint_facts)
     timeline = request_method(parameters.TimelineRequest, outputs.list_records_in_time)
@@ -208,10 +215,6 @@ class Memory:
     recorded = request_method(parameters.RecordedRequest, days.list_recorded)
     embed = workspace_method(outputs.embed_texts)
     embed_some = workspace_method(outputs.embed_some_texts)
-
-    def entities(self) -> tuple[tuple[str, int], ...]:
-        """Every entity with the number of records that mention it, most mentioned first."""
-        return tuple((name, count) for _key, name, count in self.workspace.synced_index().entities())
 
     # sessions
     session_start = request_method(parameters.SessionStartRequest, work.start_session)

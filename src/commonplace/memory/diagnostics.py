@@ -14,7 +14,7 @@ from msgspec import Struct, structs
 
 from commonplace.errors import BadArgument, LockBusy, NotFound, WorkspaceUnusable
 from commonplace.memory import recall as outputs
-from commonplace.memory.open_workspace import OpenWorkspace, require_result_count, shared_fields
+from commonplace.memory.open_workspace import OpenWorkspace, require_result_count, require_skip, shared_fields
 from commonplace.model import Health, Hits, Pack, Problem, Query, Receipt, ReceiptEntry
 from commonplace.operations import parameters
 from commonplace.retrieval import pack, recall
@@ -260,14 +260,13 @@ def compare_two_receipts(
 
 
 def list_receipts(workspace: OpenWorkspace, request: parameters.ReceiptsRequest) -> tuple[Receipt, ...]:
-    """The receipts of packs, newest first: up to a day or time, and only what is older than the one of this id. Raises
-    NotFound, BadArgument."""
+    """The receipts of packs, newest first, up to a day or time; files of later days are not read. Raises
+    BadArgument."""
     period = Query(text="", now=workspace.resolve_now(request.now), until=request.until)
     until = recall.build_record_filter(period).until
     newest = receipts.read_newest_receipts(workspace.root, until=until)
-    if request.before and all(one.id != request.before for one in newest):  # which takes them up to it
-        raise NotFound("receipt", request.before)
-    return tuple(islice(newest, require_result_count(request.at_most)))
+    skip, limit = require_skip(request.skip), require_result_count(request.at_most)
+    return tuple(islice(newest, skip, skip + limit))
 
 
 class SettingValue(Struct, frozen=True):

@@ -40,7 +40,10 @@ def show_facts(workspace: OpenWorkspace, request: parameters.FactsRequest) -> tr
         keys = (vocabulary.registry or packaged_registry()).tables.keys
         signatures = [truth.key_signature(subject, key) for key in keys]
         keyed = [row for scope in ("", *index.scopes()) for row in index.rows_with_signatures(signatures, scope)]
-        rows = {*index.matching_rows(AnyOf(tuple(named))), *keyed} if named else {*keyed}
+        naming = index.matching_rows(AnyOf(tuple(named))) if named else []
+        if request.newest is not None and len(naming) > request.newest:
+            naming = recall.select_newest_rows(index, naming, Filter(history=True), request.newest)
+        rows = {*naming, *keyed}
         if not rows:
             known = [*vocabulary.aliases, *(name for _key, name, _count in index.entities())]
             raise NotFound("facts of", request.name, closest_names(request.name, known, 3))
@@ -49,9 +52,11 @@ def show_facts(workspace: OpenWorkspace, request: parameters.FactsRequest) -> tr
         lines = _select_keyed(index, _leave_out_later_writing(index, lines, known_at), known_at)
         own = [line for line in lines if f" {line.statement.subject}".endswith(f" {subject}")]
         lines = own or [line for line in lines if f"{line.statement.subject} ".startswith(f"{subject} ")]
-        valid_day = "" if request.all_values else as_of or query.now[:10]
+        held_day = as_of or query.now[:10]
+        valid_day = "" if request.all_values else held_day
         held_pairs = _held_pairs(index, [line.record for line in lines], known_at)
         facts = truth.facts_at(lines, valid_day, known_at, held_pairs)
+        facts = tuple(structs.replace(fact, holds=fact.holds_on(held_day)) for fact in facts)
     return truth.SubjectFacts(text.sanitize_line(request.name), valid_day, known_at, facts)
 
 

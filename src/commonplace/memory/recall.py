@@ -14,8 +14,9 @@ from msgspec import structs, to_builtins
 from commonplace import capture, truth
 from commonplace.errors import BadArgument, NotFound, closest_names
 from commonplace.index import Index
+from commonplace.language import text
 from commonplace.memory.open_workspace import OpenWorkspace, require_result_count, shared_fields
-from commonplace.model import EntityView, Hits, Pack, Query, Receipt, Record, View
+from commonplace.model import EntityView, Hits, Pack, Query, Receipt, Record, RelatedNames, View
 from commonplace.operations import parameters
 from commonplace.retrieval import pack
 from commonplace.retrieval import recall as retrieval
@@ -99,6 +100,15 @@ def resolve_query(workspace: OpenWorkspace, request: parameters.ClockRequest | p
     settings = workspace.settings
     defaults = {"text": "", "k": settings.recall_k, "scope": settings.scope, "without": settings.recall_without}
     return Query(**{**defaults, **given, "now": workspace.resolve_now(request.now)})
+
+
+def take_search_apart(workspace: OpenWorkspace, request: parameters.SearchRequest) -> retrieval.SearchFilters:
+    """What a person typed (`tag:trip after:2025-11 "low tide"`) as arguments of `recall`, with the words that are left;
+    a value that means nothing here stays a word."""
+    if not retrieval.has_search_syntax(request.text):
+        return retrieval.SearchFilters(request.text)
+    with (index := workspace.synced_index()).snapshot():
+        return retrieval.read_search(index, request.text, workspace.resolve_now(request.now))
 
 
 def explain_recalled(workspace: OpenWorkspace, request: parameters.RecallRequest) -> retrieval.RecallExplanation:
@@ -188,7 +198,8 @@ def recall_for_pack(workspace: OpenWorkspace, request: parameters.PackRequest) -
     """The hits from which a pack is selected: as many as it can use, if no number is given."""
     if request.k is None:
         request = structs.replace(request, k=PACK_HIT_COUNT)
-    if request.automatic and request.evidence == "auto" and not retrieval.asks_what_was_asked(request.text):
+    question = resolve_query(workspace, request).question
+    if request.automatic and request.evidence == "auto" and not retrieval.asks_what_was_asked(question):
         request = structs.replace(request, evidence="stated")
     hits = recall_records(workspace, request)
     if not request.automatic or workspace.settings.pack_untrusted:
@@ -316,11 +327,32 @@ def show_entity(workspace: OpenWorkspace, request: parameters.EntityRequest) -> 
     """The page of an entity and the records that mention it. Raises NotFound with similar names."""
     index = workspace.synced_index()
     with index.snapshot():
-        records = retrieval.find_entity_records(index, request.name, require_result_count(request.at_most))
-    if records is None:
-        names = [name for _key, name, _count in index.entities()]
-        raise NotFound("entity", request.name, closest_names(request.name, names, 3))
-    return EntityView(records[0], *(truth.derive_beliefs(index, some) for some in records[1:]))
+        view = retrieval.find_entity_records(index, request.name, require_result_count(request.at_most))
+    if view is None:
+        raise _no_entity(index, request.name)
+    page, mentions = (truth.derive_beliefs(index, some) for some in (view.page, view.mentions))
+    return structs.replace(view, page=page, mentions=mentions)
+
+
+def list_related_names(workspace: OpenWorkspace, request: parameters.RelatedRequest) -> RelatedNames:
+    """The names that share lines with a name, those that share the most first. Raises NotFound with similar names."""
+    at_most = require_result_count(request.at_most)
+    with (index := workspace.synced_index()).snapshot():
+        related = retrieval.find_related_names(index, request.name, at_most)
+        if related is None:
+            raise _no_entity(index, request.name)
+    return related
+
+
+def list_entities(workspace: OpenWorkspace, request: parameters.EntitiesRequest) -> tuple[tuple[str, int], ...]:
+    """Every entity with the number of records that mention it, most mentioned first."""
+    found = workspace.synced_index().entities(text.name_key(request.begins))
+    shown = found[request.skip : request.skip + require_result_count(request.at_most)]
+    return tuple((name, count) for _key, name, count in shown)
+
+
+def _no_entity(index: Index, name: str) -> NotFound:
+    return NotFound("entity", name, closest_names(name, [known for _key, known, _count in index.entities()], 3))
 
 
 def list_records_in_time(workspace: OpenWorkspace, request: parameters.TimelineRequest) -> tuple[Record, ...]:

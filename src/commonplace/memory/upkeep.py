@@ -182,14 +182,14 @@ def approve_item(workspace: OpenWorkspace, request: parameters.ApproveRequest) -
     NotFound."""
     item = next((one for one in review.read_queue(workspace.root) if one.id == request.item_id), None)
     if item and not item.asks_to_forget:
-        _require_not_forgotten(workspace, [item.text])
+        require_not_forgotten_or_hidden(workspace, [item.text])
     context = workspace.write_context(request.now)
     decision = review.approve_queued_item(context, request.item_id, workspace.synced_index(), is_both=request.both)
     workspace.index_after_write(now=request.now)
     return decision
 
 
-def _require_not_forgotten(workspace: OpenWorkspace, texts: Sequence[str]) -> None:
+def require_not_forgotten_or_hidden(workspace: OpenWorkspace, texts: Sequence[str]) -> None:
     """Raise BadArgument where a text that is to be written was erased, or is hidden."""
     from commonplace.capture import require_not_forgotten
 
@@ -230,7 +230,7 @@ def undo_change(workspace: OpenWorkspace, request: parameters.UndoRequest) -> st
         workspace.index_after_write(now=request.now)
         return path
     try:
-        _require_not_forgotten(workspace, review.restored_texts(workspace.root, change_id))
+        require_not_forgotten_or_hidden(workspace, review.restored_texts(workspace.root, change_id))
         path = review.restore_replaced_lines(workspace.root, change_id, now=workspace.resolve_now(request.now)).path
     except NotFound:
         if not (path := _undo_derived(workspace, change_id, workspace.resolve_now(request.now))):
@@ -270,7 +270,8 @@ def list_writes(workspace: OpenWorkspace, request: parameters.AuditRequest) -> t
     """Recent writes, newest first, with their authors and sources; `since` is a time. Raises BadArgument."""
     since = recall.build_record_filter(resolve_query(workspace, request)).since
     limit, skip = require_result_count(request.at_most), require_skip(request.skip)
-    return review.audit_writes(workspace.sync_source().journal, since=since, limit=limit, skip=skip)
+    journal_log, path = workspace.sync_source().journal, request.path
+    return review.audit_writes(journal_log, since=since, path=path, limit=limit, skip=skip)
 
 
 def scan_secrets(workspace: OpenWorkspace, request: parameters.ScanRequest) -> scrub.ScanResult:

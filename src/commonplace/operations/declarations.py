@@ -53,6 +53,7 @@ OPERATIONS: dict[str, Operation] = {
     operation.name: operation
     for operation in (
         Operation("recall", "Find the records that answer a question.", parameters.RecallRequest, "hits"),
+        Operation("search", "Take filters out of the words of a search.", parameters.SearchRequest, "search"),
         Operation("pack", "Cited lines that fit a token budget.", parameters.PackWithReceiptRequest, "pack"),
         Operation("why", "Explain a pack from its receipt.", parameters.WhyRequest, "receipt"),
         Operation("why_not", "Why a line is not among the hits.", parameters.WhyNotRequest, "why-not"),
@@ -61,7 +62,10 @@ OPERATIONS: dict[str, Operation] = {
         Operation("replay", "Make a pack again, and compare it.", parameters.ReplayRequest, "replay"),
         Operation("show", "A record, or lines of a file.", parameters.ShowRequest, "view"),
         Operation("entity", "Everything known about one name.", parameters.EntityRequest, "entity"),
-        Operation("entities", "The names of all entities.", parameters.EmptyRequest, "entities"),
+        Operation("entities", "The names of all entities.", parameters.EntitiesRequest, "entities"),
+        Operation("related", "The names that share lines with a name.", parameters.RelatedRequest, "related"),
+        Operation("files", "The files of the workspace.", parameters.FilesRequest, "files"),
+        Operation("read_file", "Lines of a file, to be edited.", parameters.ReadFileRequest, "file"),
         Operation("facts", "The values of one name by key, on a day.", parameters.FactsRequest, "facts"),
         Operation("facts_lint", "Faults of the facts of all names.", parameters.ClockRequest, "facts-lint"),
         Operation("timeline", "Records in order of time.", parameters.TimelineRequest, "timeline"),
@@ -104,6 +108,7 @@ OPERATIONS: dict[str, Operation] = {
             "correction",
             "decides",
         ),
+        Operation("edit_file", "Replace lines of a file.", parameters.EditFileRequest, "edited", "decides"),
         Operation("undo", "Undo a write.", parameters.UndoRequest, "undone", "decides"),
         Operation(
             "propose_forget", "Hide what the owner asks for.", parameters.ProposeForgetRequest, "forgotten", "writes"

@@ -19,7 +19,7 @@ MET_FIELDS = (
     " effect reason old:old_value new:new_value pending"
 )
 FACT_FIELDS = (
-    "subject key value scope trust since until end ended_by one:is_single_valued support"
+    "subject key value scope trust since until end ended_by holds one:is_single_valued support"
     " sources(id citation:source.location text time recorded trust from:sources)"
 )
 SPOT_FIELDS = "path line store commit kind placeholder"
@@ -240,11 +240,15 @@ ANSWERS: dict[str, str | Callable[..., Json]] = {  # by shape: the fields of the
     "dry-run": _dry_run_json,
     "embedded": "model dimensions added dropped texts",
     "entities": lambda entities: {"entities": [{"name": name, "records": number} for name, number in entities]},
-    "entity": "name page mentions",
+    "edited": "path change:change_id redacted",
+    "entity": "name page mentions unlinked",
     "export-diff": "differences:.(change path id)",
     "exported": "path filters files(path sha256 size) records captures",
     "facts": f"name as_of known_at facts({FACT_FIELDS})",
     "facts-lint": "faults:.(code subject key message records:record_ids citations)",
+    "file": "path title digest lines:line_count line_start:view.line_start line_end:view.line_end text:view.text"
+    " hidden records:view.records problems",
+    "files": "files:.(path title role records size problems)",
     "forget-scan": SCAN_FIELDS,
     "forgotten": _forgotten_json,
     "forgettings": f"forgettings:.({FORGETTING_FIELDS})",
@@ -266,12 +270,14 @@ ANSWERS: dict[str, str | Callable[..., Json]] = {  # by shape: the fields of the
     "receipts": lambda receipts: {"receipts": [_listed_receipt_json(one) for one in receipts]},
     "receipts-diff": _receipts_diff_json,
     "replay": _replay_json,
+    "related": "name related(name lines)",
     "resume": "text tokens budget_tokens parts(name citation lines shown withheld) notes",
     "recorded": "records count",
     "restored": "workspace snapshot time files bytes notes",
     "rotated": "path lines notes",
     "merge": "path original applied diff questions change:change_id",
     "scrub": SCRUB_FIELDS,
+    "search": "text kinds categories entities tags paths phrases since until",
     "secrets": f"secrets({SECRET_FIELDS}) looked_at:.(files bytes objects:blobs) notes",
     "session": _session_json,
     "sessions": "sessions:.(session goal updated)",

@@ -48,7 +48,8 @@ class Fact(Struct, frozen=True):
 
     `until` is the last of these days if its line states it (`end`), else the first on which it no longer held;
     `ended_by` is the id of the line that says so. `support` counts the distinct lines and captures that state it.
-    `sources` are its lines in the order in which they were said; the `time` of each is when that was.
+    `sources` are its lines in the order in which they were said; the `time` of each is when that was. It `holds` on the
+    day that was asked for.
     """
 
     subject: str
@@ -63,6 +64,7 @@ class Fact(Struct, frozen=True):
     is_single_valued: bool
     support: int
     sources: tuple[Record, ...]
+    holds: bool = True
 
     def holds_on(self, day: str) -> bool:
         """Whether it held on a day."""

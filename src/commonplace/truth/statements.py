@@ -19,6 +19,7 @@ from commonplace.truth.vocabulary import LineContext
 
 MAX_WORDS = 40  # of a line that has signatures
 MAX_SENTENCES = 3
+MAX_READ_CHARS = 20_000  # of a line; what comes behind them states nothing
 MIN_CLAUSE_WORDS = 3
 # `W @Zed: `, where the line is about Zed; of `W @Zed listens` only the letter and the sign are marks
 _MARK = lazy_pattern(r"\s*(?:[A-Z]\d?(?:\([^)]*\))? +)?@(?:(?P<name>[^:,;.!?]{1,60}):\s*)?")
@@ -31,6 +32,7 @@ _QUOTATION = lazy_pattern(
 
 def read_statements(text: str, line_context: LineContext) -> tuple[Statement, ...]:
     """The statements of a line in order, one a sentence; in talk one a clause."""
+    text = text[:MAX_READ_CHARS]
     names, marked = line_context.names, _MARK.match(text)
     start, entity = (marked.end(), marked["name"] or "") if marked else (0, "")
     context = replace(

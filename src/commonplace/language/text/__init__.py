@@ -37,8 +37,8 @@ else:
             " strip_frames"
         ),
         spelling=(
-            "candidate_segments is_one_edit is_part_or_compound joinable_word_pairs may_be_misspelt rank_near_tokens"
-            " segment_number spelling_lookup_keys split_compound stem_in_all_languages"
+            "candidate_segments derived_tokens is_one_edit is_part_or_compound joinable_word_pairs may_be_misspelt"
+            " rank_near_tokens segment_number spelling_lookup_keys split_compound stem_in_all_languages"
         ),
         term_expansion="QueryTerm hyponym_tokens is_language_uncertain query_terms unspaced_spellings",
         tokenizer="TextCache jaccard_similarity stem_by_script stem_to_tokens tokenize",

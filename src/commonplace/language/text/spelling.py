@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import pairwise
 
 from commonplace.language.text.tokenizer import STEMMED_LANGUAGES, stem_to_token
@@ -70,6 +70,19 @@ def rank_near_tokens(
     return tuple(other for distance, _length, other in sorted(ranked) if distance < _UNRELATED)[:MAX_NEAR_TOKENS]
 
 
+def derived_tokens(word_forms: Sequence[str], look_up: Callable[[str], Iterable[str]]) -> tuple[str, ...]:
+    """Return stored tokens that have the root of any form of a word and are no forms of it; `look_up` finds the tokens
+    that begin with a prefix."""
+    start = word_forms[0][: max(MIN_MISSPELT_LETTERS, int(SAME_ROOT_SHARE * len(word_forms[0])))]
+    others = (token for token in look_up(start) if token not in word_forms and is_word(token))
+    return tuple(one for one in others if any(_has_same_root(form, one) for form in word_forms))[:MAX_NEAR_TOKENS]
+
+
+def _has_same_root(token: str, other: str) -> bool:
+    shared = _shared_prefix_letters(token, other)
+    return shared >= MIN_MISSPELT_LETTERS and shared >= SAME_ROOT_SHARE * max(len(token), len(other))
+
+
 _SAME_STEM, _ONE_EDIT, _SHARED_ROOT, _COMPOUND_START, _LOOSE_PREFIX, _UNRELATED = range(6)
 
 
@@ -80,9 +93,9 @@ def _spelling_distance(token: str, stored_token: str, loose: bool) -> int:
         return _SAME_STEM
     if is_one_edit(token, stored_token):
         return _ONE_EDIT
-    shared = _shared_prefix_letters(token, stored_token)
-    if shared >= MIN_MISSPELT_LETTERS and shared >= SAME_ROOT_SHARE * max(len(token), len(stored_token)):
+    if _has_same_root(token, stored_token):
         return _SHARED_ROOT
+    shared = _shared_prefix_letters(token, stored_token)
     if shared == len(token) >= MIN_MISSPELT_LETTERS and len(stored_token) - shared >= MIN_COMPOUND_REST_LETTERS:
         return _COMPOUND_START
     kin = (loose or token >= FIRST_OTHER_SCRIPT_CHAR) and shared >= max(

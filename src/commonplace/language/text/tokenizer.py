@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, lru_cache
 from itertools import chain, pairwise
+from sys import intern
 from typing import Generic, Literal, TypeVar
 from unicodedata import normalize
 
@@ -25,6 +26,7 @@ MAX_CACHED_CHARS = 24  # longer texts are seldom repeated
 MAX_CAMEL_CASE_PARTS = 6  # a mixed-case word with more parts is a key or a digest, not a name
 _TYPOGRAPHIC_CHARS = str.maketrans("’‘ʼ′´`‐‑−–—…“”", "''''''---     ")
 MAX_TOKEN_CHARS = 64  # characters of a token; the rest of a longer one is cut
+MAX_CHUNK_CHARS = 20_000  # of text without blanks that are split at once, so that its pieces take little memory
 CACHED_CHUNKS = 16_384  # 131,072 would take some 30 MB
 CACHED_FORMS = 4_096  # the words of queries, each looked up several times
 
@@ -260,7 +262,7 @@ def _character_bigrams(piece: Piece) -> list[str]:
     units = piece.units
     grams = [piece.text[:MAX_TOKEN_CHARS]] if piece.kind == "hangul" and len(units) > 2 else []
     for unit, after in pairwise(units):
-        grams += (unit[:MAX_TOKEN_CHARS], (unit + after)[:MAX_TOKEN_CHARS])
+        grams += (intern(unit[:MAX_TOKEN_CHARS]), intern((unit + after)[:MAX_TOKEN_CHARS]))
     return [*grams, *(unit[:MAX_TOKEN_CHARS] for unit in units[-1:])]
 
 
@@ -274,6 +276,9 @@ def _tokenize_chunk(chunk: str, language: str) -> tuple[str, ...]:
         word = chunk.lstrip(_LEADING_PUNCTUATION).rstrip(_TRAILING_PUNCTUATION)
         if word.isalpha() and (word.islower() or word.isupper() or word[1:].islower()):
             return (load_stemmer(language)(word.lower())[:MAX_TOKEN_CHARS],)
+    if len(chunk) > MAX_CHUNK_CHARS:
+        parts = (chunk[at : at + MAX_CHUNK_CHARS] for at in range(0, len(chunk), MAX_CHUNK_CHARS))
+        return tuple(chain.from_iterable(_tokenize_chunk(part, language) for part in parts))
     pieces = split_pieces(chunk)
     runs = ("run", "hangul")
     tokens = (_character_bigrams(it) if it.kind in runs else [stem_to_token(it.text, language)] for it in pieces)

@@ -39,6 +39,8 @@ Skip = Annotated[int, about("How many to pass over, from the first.")]
 ResultCount = Annotated[int, about("The maximum number of records.")]
 PackSession = Annotated[str, about("In an automatic pack, the session whose newest captures come last.")]
 
+FilePath = Annotated[str, about("The file, relative to the workspace.")]
+
 
 class EmptyRequest(Request, frozen=True):
     """No parameters."""

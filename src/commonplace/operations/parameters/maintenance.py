@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from commonplace.operations.parameters.basics import ClockRequest, Request, Session, Since, Skip, Until, about
+from commonplace.operations.parameters.basics import ClockRequest, FilePath, Request, Session, Since, Skip, Until, about
 from commonplace.shapes import Json
 
 
@@ -62,10 +62,21 @@ class UndoRequest(ClockRequest, frozen=True):
     ]
 
 
+class EditFileRequest(ClockRequest, frozen=True):
+    """Lines of a file, as they were read, and what is written in their place."""
+
+    path: FilePath
+    text: Annotated[str, about("The new lines; without any, the old ones are removed.")]
+    digest: Annotated[str, about("The digest of the file as it was read; another one is refused.")]
+    line_start: Annotated[int, about("The first line that is replaced.")] = 1
+    line_end: Annotated[int, about("The last line that is replaced; the end of the file if 0.")] = 0
+
+
 class AuditRequest(ClockRequest, kw_only=True, frozen=True):
     """A list of writes since a time, newest first."""
 
     since: Since = ""
+    path: Annotated[str, about("Only writes to this file.")] = ""
     at_most: Annotated[int, about("The maximum number of writes.")] = 20
     skip: Skip = 0
 

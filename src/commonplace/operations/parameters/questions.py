@@ -15,12 +15,23 @@ class QuestionRequest(ClockRequest, frozen=True):
     text: Annotated[str, about("The question, in plain words. A whole question finds more than single words.")]
 
 
+class SearchRequest(ClockRequest, frozen=True):
+    """What a person typed into a search field."""
+
+    text: Annotated[str, about("Words, and among them `path:x`, `tag:x`, `entity:x`, `kind:x`, `before:x`, `after:x`.")]
+
+
 class RecallRequest(QuestionRequest, kw_only=True, frozen=True):
     """A question to memory, and which records may answer it."""
 
     kinds: Annotated[tuple[model.Kind, ...], about("Only these kinds of statement.")] = ()
     categories: Annotated[tuple[model.Category, ...], about("Only these categories.")] = ()
     entities: Annotated[tuple[str, ...], about("Only records that name these people, places or things.")] = ()
+    tags: Annotated[tuple[str, ...], about("Only records that have all of these tags.")] = ()
+    paths: Annotated[
+        tuple[str, ...], about("Only records of these files and folders, by the beginning of a name on their path.")
+    ] = ()
+    phrases: Annotated[tuple[str, ...], about("Only records that say these words in this order.")] = ()
     since: basics.Since = ""
     until: basics.Until = ""
     around: Annotated[str, about("Prefer records near this time.")] = ""
@@ -105,8 +116,8 @@ class ReceiptsRequest(ClockRequest, kw_only=True, frozen=True):
     """A list of receipts, newest first."""
 
     until: basics.Until = ""
-    before: Annotated[str, about("The id of a receipt: only what is older than it.")] = ""
     at_most: Annotated[int, about("The maximum number of receipts.")] = 50
+    skip: basics.Skip = 0
 
 
 class ReceiptRequest(Request, frozen=True):
@@ -162,6 +173,9 @@ class FactsRequest(NameRequest, kw_only=True, frozen=True):
     as_of: basics.AsOf = ""
     known_at: basics.KnownAt = ""
     all_values: Annotated[bool, about("Show the values of all days, not only those that hold.")] = False
+    newest: Annotated[
+        int | None, about("Of lines that name it and are not known to have a fact, read only so many, the newest.")
+    ] = None
     scope: basics.QueryScope = None
     all_scopes: basics.AllScopes = False
     now: basics.Now = None
@@ -171,6 +185,36 @@ class EntityRequest(NameRequest, kw_only=True, frozen=True):
     """A person, place or thing by name."""
 
     at_most: basics.ResultCount = 50
+
+
+class RelatedRequest(NameRequest, kw_only=True, frozen=True):
+    """A person, place or thing by name."""
+
+    at_most: Annotated[int, about("The maximum number of names.")] = 50
+
+
+class EntitiesRequest(Request, kw_only=True, frozen=True):
+    """A part of the list of names."""
+
+    begins: Annotated[str, about("Only names that begin so, whatever their case and accents.")] = ""
+    skip: basics.Skip = 0
+    at_most: Annotated[int, about("The maximum number of names.")] = 1_000_000
+
+
+class FilesRequest(Request, kw_only=True, frozen=True):
+    """A part of the list of files."""
+
+    contains: Annotated[str, about("Only files with this in their path or title.")] = ""
+    skip: basics.Skip = 0
+    at_most: Annotated[int, about("The maximum number of files.")] = 1_000_000
+
+
+class ReadFileRequest(Request, frozen=True):
+    """Lines of a file."""
+
+    path: basics.FilePath
+    line_start: Annotated[int, about("The first line.")] = 1
+    line_end: Annotated[int, about("The last line; the end of the file if 0.")] = 0
 
 
 class TimelineRequest(ClockRequest, kw_only=True, frozen=True):

@@ -54,7 +54,7 @@ def build_pack(
     A budget too small for one line gives an empty text of no tokens. Equal arguments give equal bytes.
     """
     draft = PackDraft(budget_tokens, options)
-    query_tokens = tokenize_query(hits.query.text)
+    query_tokens = tokenize_query(hits.query.question)
     scores = {hit.record.id: hit.score for hit in hits.hits}
     # A line that a hit stands for may say more, or be admitted where the hit is not.
     merged = sorted([one for hit in hits.hits for one in hit.merged], key=lambda hit: -hit.score)

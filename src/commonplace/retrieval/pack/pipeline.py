@@ -199,7 +199,11 @@ def make_pack(index: Index, journal: Journal, hits: Hits, pack_spec: PackSpec) -
 
 
 CORRECTION_DAYS = 30  # after which nobody is told any more
-QUESTION_OPTIONS = ("entities",)  # options that are words of the question, which receipts do not keep by themselves
+QUESTION_OPTIONS = (
+    "entities",
+    "phrases",
+    "tags",
+)  # options that are words of the question, which receipts do not keep by themselves
 
 
 def _find_owed_corrections(index: Index, query: Query, pack_spec: PackSpec) -> tuple[str, ...]:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from commonplace.retrieval.recall.pipeline import *
     from commonplace.retrieval.recall.question_analysis import *
     from commonplace.retrieval.recall.scoring import *
+    from commonplace.retrieval.recall.search_syntax import *
 else:
     __getattr__ = lazy_names(
         __name__,
@@ -29,9 +30,13 @@ else:
         explain="Counterfactual RecallArguments RecallExplanation explain_recall",
         filters="build_record_filter parse_time_bound",
         lane_input="VectorSource",
-        lookup="JOURNAL_FOLDER find_cited find_entity_records find_surroundings list_timeline show_reference",
+        lookup=(
+            "JOURNAL_FOLDER find_cited find_entity_records find_related_names find_surroundings hidden_lines"
+            " list_timeline select_newest_rows show_reference split_lines view_lines"
+        ),
         omissions="ComparedHit Stage WhyNot why_not",
         pipeline="RecallTrace recall trace_recall",
         question_analysis="asks_what_was_asked is_person_name",
         scoring="FACTOR_SIGN format_arithmetic",
+        search_syntax="SearchFilters has_search_syntax parse_search read_search",
     )

@@ -19,6 +19,7 @@ from commonplace.retrieval.recall.lane_input import EVENT_SHARE, MIN_SCORED, Sig
 from commonplace.retrieval.recall.lanes import TURN_PARTS, host_rows
 from commonplace.retrieval.recall.query import ParsedQuery
 from commonplace.retrieval.recall.question_analysis import matches_intent, may_contain_answer
+from commonplace.retrieval.recall.score_bounds import EPSILON
 from commonplace.retrieval.recall.scoring import (
     MAX_PRIOR_PRODUCT,
     PROXIMITY_WEIGHT,
@@ -45,7 +46,7 @@ def source_ids(record: Record) -> tuple[str, ...]:
 
 NO_SIGNALS = Signals()
 RECORD_PARTS = ("kind", "time")  # parts that are also fed by a record once it is read
-BOUND_MARGIN = 1e-9  # a bound is raised by so much, for it is reckoned in another order than what it bounds
+BOUND_MARGIN = EPSILON  # a bound is raised by so much, for it is reckoned in another order than what it bounds
 
 
 class LaneSignals(Struct, frozen=True):
@@ -151,7 +152,7 @@ class CandidateSet(Mapping[int, Signals]):
             close=self.proximity.get(row_id, 0.0) / self.best_match,
             speaks=float(speaks),
             length=log_length(turn.token_count),
-            asks=float(is_talk and ends_in_question_mark(turn.text)),
+            asks=float(is_talk and signals.vector > 0 and ends_in_question_mark(turn.text)),
             addresses=float(bool(forms) and is_only_addressed(turn.text, turn.tokens.split(), forms)),
             by_agent=float(is_by_agent(turn.speaker, turn.actor)),
             holds=float(self.may_answer(row_id)),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from bisect import bisect
+from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from itertools import compress, count, repeat
@@ -86,7 +86,7 @@ class DialogueScores(Mapping[int, TurnScores]):
         position = self.positions[row_id]
         if position == NO_POSITION:
             return TurnScores(self._single_turns[row_id])
-        number = bisect(self._start_positions, position) - 1
+        number = bisect_right(self._start_positions, position) - 1
         shape = self._shapes[number]
         return TurnScores(
             self.turn(row_id),
@@ -162,7 +162,7 @@ class DialogueScores(Mapping[int, TurnScores]):
         for word, counts_by_position in enumerate(counts):
             sums: dict[int, int] = {}
             for at, often in counts_by_position.items():
-                number = bisect(self._start_positions, at) - 1
+                number = bisect_right(self._start_positions, at) - 1
                 sums[number] = sums.get(number, 0) + often
             for number, often in sums.items():
                 counts_by_dialogue[number].append((word, often))
@@ -289,12 +289,10 @@ def score_proximity(
         for word in (first, second):
             for row_id in rows - positions_by_term[word].keys():
                 tokens = dialogue_scores.turn(row_id).tokens
-                positions_by_term[word][row_id] = _token_positions(patterns[word], tokens)
+                positions_by_term[word][row_id] = token_positions(patterns[word], tokens)
         here, there = positions_by_term[first], positions_by_term[second]
         counts_by_pair[first, second] = {
-            row_id: count
-            for row_id in rows
-            if (count := sum([abs(a - b) <= MAX_LINE_DISTANCE for a in here[row_id] for b in there[row_id]]))
+            row_id: count for row_id in rows if (count := count_close(here[row_id], there[row_id]))
         }
     gains: dict[int, float] = {}
     for counts in counts_by_pair.values():
@@ -314,7 +312,13 @@ def _query_term_pairs(scorer: Bm25Scorer, terms: Iterable[QueryTerm]) -> list[Te
     return sorted({(min(pair), max(pair)) for pair in pairs})
 
 
-def _token_positions(patterns: Sequence[str], token_text: str) -> list[int]:
+def count_close(here: Sequence[int], there: Sequence[int]) -> int:
+    """How often two words are close together, by the positions of each, which ascend."""
+    near = MAX_LINE_DISTANCE
+    return sum([bisect_right(there, at + near) - bisect_left(there, at - near) for at in here])
+
+
+def token_positions(patterns: Sequence[str], token_text: str) -> list[int]:
     """The positions of a word of the query among the tokens, each of which has a space on both sides."""
     positions: list[int] = []
     for pattern in patterns:
@@ -323,4 +327,4 @@ def _token_positions(patterns: Sequence[str], token_text: str) -> list[int]:
             spaces += token_text.count(" ", before, at)
             positions.append(spaces // 2)
             before, at = at, token_text.find(pattern, at + 1)
-    return positions
+    return sorted(positions)

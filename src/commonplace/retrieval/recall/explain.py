@@ -18,6 +18,7 @@ from commonplace.retrieval.recall.scoring import (
     SCORE_PARTS,
     format_arithmetic,
     prior_limit,
+    raise_hit,
 )
 
 
@@ -63,11 +64,12 @@ def _describe_parsed_query(trace: RecallTrace) -> Iterator[str]:
     parsed, scorer = trace.parsed, trace.lane_input.scorer
     weights = {word.forms: word.idf for word in scorer.terms}
     yield f"searched: {scorer.record_count} records of {format_number(scorer.average_length)} tokens on average"
-    words = [
-        f"{f'what is of {term.word}' if term.is_hypernym else term.word} "
-        f"{format_number(weights[term.forms]) if term.forms in weights else '–'}"
-        for term in parsed.terms
-    ]
+    words, said = [], set[str]()
+    for term in parsed.terms:
+        name = f"what is of {term.word}" if term.is_hypernym else term.word
+        name += f" (as {term.forms[0]})" if name in said else ""  # a word beside the one that was said
+        said.add(name)
+        words.append(f"{name} {format_number(weights[term.forms]) if term.forms in weights else '–'}")
     if words:
         yield f"words and their weights (– is in no record): {' · '.join(words)}"
     if parsed.entity_names:
@@ -93,7 +95,7 @@ def _describe_parts(hits: Hits) -> Iterator[str]:
     named = {reason.name for hit in hits.hits for reason in hit.reasons}
     formulas = {name: part.formula for name, part in SCORE_PARTS.items()}
     formulas |= {name + FACTOR_SIGN: part.formula for name, part in {**ANSWER_FEATURES, **PRIORS}.items()}
-    formulas["limit" + FACTOR_SIGN] = prior_limit.__doc__ or ""
+    formulas |= {"limit" + FACTOR_SIGN: prior_limit.__doc__ or "", "exact" + FACTOR_SIGN: raise_hit.__doc__ or ""}
     for name, formula in formulas.items():
         if name in named:
             yield f"{name.removesuffix(FACTOR_SIGN):<12} = {formula}"
@@ -137,7 +139,7 @@ def distinguishing_words(trace: RecallTrace, record: Record) -> list[str]:
     """Words of a line that the question lacks, the rarest first; as the line has them."""
     index, languages = trace.lane_input.index, trace.lane_input.languages
     own = {form for term in trace.parsed.terms for form in term.forms if not term.is_hypernym}
-    own |= {form for term in query_terms(trace.query.text, languages) for form in term.forms}
+    own |= {form for term in query_terms(trace.query.question, languages) for form in term.forms}
     terms = [term for term in query_terms(record.text, languages) if not own.intersection(term.forms)]
     rarity = {term.word: max(map(index.document_frequency, term.forms), default=0) for term in terms}
     words = [word for word in rarity if rarity[word] and fold_name(word)]

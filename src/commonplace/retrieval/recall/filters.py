@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import Any
 
 from msgspec import Struct, structs
@@ -11,7 +12,8 @@ from commonplace.errors import BadArgument, closest_names
 from commonplace.index import Filter, Index, IndexedRecord, Replacement, RowRelations
 from commonplace.language import when
 from commonplace.model import Interval, Query, Record, day_of
-from commonplace.retrieval.recall.entity_names import resolve_required_entities, rows_of_entities
+from commonplace.retrieval.recall.entity_names import resolve_required_entities
+from commonplace.retrieval.recall.required_rows import REQUIRED_ARGUMENTS, find_required_rows
 
 RecallArguments = dict[str, Any]  # fields of `Query` and their values
 
@@ -28,9 +30,10 @@ class RecallFilter(Struct, frozen=True):
 
     def passes(self, index: Index, query: Query, indexed_record: IndexedRecord) -> bool:
         """Whether this filter by itself lets a record through."""
-        if self.arguments == ("entities",):
-            names, _notes = resolve_required_entities(index, query.entities)
-            return not query.entities or indexed_record.row_id in rows_of_entities(index, names)
+        if self.arguments[0] in REQUIRED_ARGUMENTS:
+            alone = structs.replace(query, **{name: () for name in REQUIRED_ARGUMENTS if name != self.arguments[0]})
+            required = find_required_rows(index, alone, resolve_required_entities(index, alone.entities)[0])
+            return required is None or indexed_record.row_id in required
         evidence = "only" if indexed_record.record.is_evidence else "none"
         conditions = {"history": True, "evidence": evidence, **self.conditions(query)}
         return indexed_record.row_id in index.token_counts([indexed_record.row_id], Filter(**conditions))
@@ -177,6 +180,14 @@ def _evidence_message(index: Index, query: Query, record: Record) -> str:
     return "retold: it repeats captures that are found themselves" + (f": {', '.join(captures)}" if captures else "")
 
 
+def _drop_argument(argument: str, _query: Query, _record: Record) -> Iterator[RecallArguments]:
+    yield {argument: ()}
+
+
+def _required_message(argument: str, says: str) -> Callable[[Index, Query, Record], str]:
+    return lambda _index, query, _record: f"{says} {', '.join(getattr(query, argument))}"
+
+
 # By the name that `why-not` shows. Sequences are copied: who calls from Python may give lists. `around` is no filter.
 FILTERS: dict[str, RecallFilter] = {
     "scope": RecallFilter(
@@ -240,7 +251,20 @@ FILTERS: dict[str, RecallFilter] = {
     "entity": RecallFilter(
         ("entities",),
         lambda _query: {},
-        lambda _query, _record: iter([{"entities": ()}]),
-        lambda _index, query, _record: f"entity: it does not name {', '.join(query.entities)}",
+        partial(_drop_argument, "entities"),
+        _required_message("entities", "entity: it does not name"),
     ),
+    **{
+        name: RecallFilter(
+            (argument,),
+            lambda _query: {},
+            partial(_drop_argument, argument),
+            _required_message(argument, f"{name}: {says}"),
+        )
+        for name, argument, says in (
+            ("tag", "tags", "it does not have"),
+            ("path", "paths", "it is not in"),
+            ("phrase", "phrases", "it does not say"),
+        )
+    },
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -36,13 +36,15 @@ class VectorSource(Struct, frozen=True):
 
 
 class LaneResult(Struct, frozen=True):
-    """The rows that a lane found with their strengths, and notes for the reader; of the dialogue lane also
-    `dialogue_scores`, of the vector lane `space`, by which other rows are measured later."""
+    """The rows that a lane found with their strengths, and notes for the reader; of the lexical lane also the
+    `best_rows` of each of several questions, of the dialogue lane `dialogue_scores`, of the vector lane `space`, by
+    which other rows are measured later."""
 
     strengths: Strengths = {}
     notes: tuple[str, ...] = ()
     dialogue_scores: DialogueScores | None = None
     space: QuestionSpace | None = None
+    best_rows: tuple[Collection[int], ...] = ()
 
 
 class EntityMentions:
@@ -84,10 +86,10 @@ class Signals(Struct, frozen=True, gc=False):
     """The strengths of the lanes for one record, from 0 to 1; those measured by the best match may be greater.
 
     From `speaks` on they are features of the line: `speaks` is 1 if a speaker whom the question names said it, `length`
-    is min(ln(1 + tokens) / 4, 1), `asks` 1 if it asks another person, `addresses` 1 if a speaker who is asked about has
-    the words of the question only where he asks another or says `you`, `by_agent` 1 if an assistant said it, `holds` 1
-    if it may contain the answer. `retells` is 1 if its capture is a candidate too; `stands` is 1 if all these are the
-    signals of that capture, which the record replaces.
+    is min(ln(1 + tokens) / 4, 1), `asks` 1 if it asks another person (0 where there is no `vector`, whose part alone
+    reads it), `addresses` 1 if a speaker who is asked about has the words of the question only where he asks another or
+    says `you`, `by_agent` 1 if an assistant said it, `holds` 1 if it may contain the answer. `retells` is 1 if its
+    capture is a candidate too; `stands` is 1 if all these are the signals of that capture, which the record replaces.
     """
 
     lexical: float = 0.0

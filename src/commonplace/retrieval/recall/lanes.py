@@ -17,15 +17,9 @@ from commonplace.retrieval.recall.dialogue import (
     score_single_turns,
 )
 from commonplace.retrieval.recall.entity_names import rows_on_entity_pages
-from commonplace.retrieval.recall.lane_input import (
-    MAX_LANE_ROWS,
-    MIN_SCORED,
-    LaneInput,
-    LaneResult,
-    Strengths,
-)
+from commonplace.retrieval.recall.lane_input import MAX_LANE_ROWS, MIN_SCORED, LaneInput, LaneResult, Strengths
 from commonplace.retrieval.recall.lexical import Bm25Scorer, SearchLimits, search_bm25, search_bm25_among
-from commonplace.retrieval.recall.query import ParsedQuery
+from commonplace.retrieval.recall.query import ParsedQuery, Question
 from commonplace.retrieval.recall.question_analysis import narrow_to_intent
 from commonplace.retrieval.recall.time_lanes import event_lane, time_lane
 from commonplace.retrieval.recall.vector_lane import measure_vectors, vector_lane
@@ -60,19 +54,30 @@ def lexical_lane(lane_input: LaneInput) -> LaneResult:
     parsed, scorer, depth = lane_input.parsed, lane_input.scorer, lane_input.depth
     limits = SearchLimits(k=max(depth, MAX_DIALOGUE_SEEDS), enough_matches=depth, min_share=MIN_MATCH_SHARE)
     own = tuple(term for term in parsed.terms if not term.is_hypernym)
-    if len(own) < len(parsed.terms):
-        own_scorer = Bm25Scorer(lane_input.index, own)
-        matches = _match_terms(structs.replace(lane_input, scorer=own_scorer), limits)
-        if len(matches) >= MIN_SCORED:
-            matches = search_bm25_among(lane_input.index, scorer, parsed.record_filter, set(matches))
-            return LaneResult(matches | _match_earlier_values(lane_input))
-    return LaneResult(_match_terms(lane_input, limits) | _match_earlier_values(lane_input))
+    own_scorer = Bm25Scorer(lane_input.index, own) if len(own) < len(parsed.terms) else scorer
+    matches = _match_terms(structs.replace(lane_input, scorer=own_scorer), limits)
+    if own_scorer is not scorer and len(matches) >= MIN_SCORED:
+        matches = search_bm25_among(lane_input.index, scorer, parsed.record_filter, set(matches))
+    elif own_scorer is not scorer:
+        matches = _match_terms(lane_input, limits)
+    best_rows = tuple([_best_rows(lane_input, question) for question in parsed.questions])
+    matches |= {row_id: scorer.scores[row_id] for rows in best_rows for row_id in rows}
+    return LaneResult(matches | _match_earlier_values(lane_input), best_rows=best_rows)
+
+
+def _best_rows(lane_input: LaneInput, question: Question) -> Collection[int]:
+    """The rows that match one of several questions best, and have a name of it."""
+    index, record_filter = lane_input.index, lane_input.parsed.record_filter
+    limits = SearchLimits(k=1, entity_names=question.entity_names)
+    scores = search_bm25(index, Bm25Scorer(index, question.terms), record_filter, limits)
+    lane_input.scorer.score_rows(index, scores, record_filter)
+    return [row_id for row_id, score in scores.items() if score == max(scores.values())]
 
 
 def _match_earlier_values(lane_input: LaneInput) -> Strengths:
     """What holds now in place of lines that match, with their BM25: `where do I live?` finds `I moved to Bremen`."""
     index, scorer, record_filter = lane_input.index, lane_input.scorer, lane_input.parsed.record_filter
-    current = {} if record_filter.history or lane_input.parsed.entity_rows is not None else index.current_rows()
+    current = {} if record_filter.history or lane_input.parsed.required_rows is not None else index.current_rows()
     if not current:
         return {}
     replaced = Bm25Scorer(index, lane_input.parsed.terms)  # it looks at rows that this filter hides
@@ -88,8 +93,8 @@ def _match_earlier_values(lane_input: LaneInput) -> Strengths:
 def _match_terms(lane_input: LaneInput, limits: SearchLimits) -> Strengths:
     """The BM25 of the best matches of all, and of the best of those that other lanes favour."""
     index, parsed, scorer = lane_input.index, lane_input.parsed, lane_input.scorer
-    if parsed.entity_rows is not None:
-        return search_bm25_among(index, scorer, parsed.record_filter, parsed.entity_rows)
+    if parsed.required_rows is not None:
+        return search_bm25_among(index, scorer, parsed.record_filter, parsed.required_rows)
     matches = search_bm25(index, scorer, parsed.record_filter, limits)
     if len(matches) < MIN_SCORED or parsed.intent == "about":
         return matches
@@ -137,7 +142,7 @@ def _read_dialogues(lane_input: LaneInput, cosines: Strengths) -> DialogueScores
         scores = score_single_turns(index, scorer, promise, parsed.record_filter)
     else:
         scores = score_dialogues(index, scorer, promise, parsed.record_filter)
-    return scores if parsed.entity_rows is None else scores.restrict_to(parsed.entity_rows)
+    return scores if parsed.required_rows is None else scores.restrict_to(parsed.required_rows)
 
 
 def _dialogue_seeds(lane_input: LaneInput, cosines: Strengths) -> Strengths:
@@ -262,7 +267,7 @@ def measure_candidates(lane_input: LaneInput) -> tuple[set[int], dict[str, Stren
     if len(matches) < MIN_SCORED:
         named = strengths["entity"].keys() - candidate_rows
         candidate_rows.update(lane_input.index.token_counts(named, parsed.record_filter))
-    row_ids = candidate_rows if parsed.entity_rows is None else candidate_rows & parsed.entity_rows
+    row_ids = candidate_rows if parsed.required_rows is None else candidate_rows & parsed.required_rows
     for lane in LANES:
         if lane.measure is not None:
             strengths[lane.name] = lane.measure(lane_input, row_ids)

@@ -15,17 +15,13 @@ from commonplace.index import AllOf, AnyOf, Filter, Index, IndexedTurn, TokenQue
 from commonplace.language import text
 from commonplace.language.text import QueryTerm
 from commonplace.lazy import lazy_pattern
-from commonplace.retrieval.recall.score_bounds import (
-    ROUNDING,
-    IndexedTerm,
-    LengthNorm,
-    ScoreBounds,
-    inverse_frequency,
-)
+from commonplace.retrieval.recall.score_bounds import ROUNDING, IndexedTerm, LengthNorm, ScoreBounds, inverse_frequency
 from commonplace.retrieval.shares import HALF, QUARTER, TENTH
 
 EXPANSION_WEIGHT = HALF  # what a word that occurs nowhere may mean, against a word that was said
-# Words that occur nowhere; what more of them may mean is not looked up, for it takes milliseconds each.
+DERIVED_WEIGHT = TENTH  # a word with the root of one that few records hold, against that one
+MAX_FEW_RECORDS = 10  # where more hold a word, they are found without what is derived of it
+# Words; what more of them may mean is not looked up, for it takes milliseconds each where they occur nowhere.
 MAX_EXPANDED_TERMS = 6
 MAX_COMPOUND_PAIRS = 24  # neighbours that are looked up as one word
 MIN_PREFIX_CHARS = 7  # characters of a digest by which all of it is found
@@ -39,13 +35,17 @@ def expand_query_terms(index: Index, terms: Terms, query_text: str, languages: t
     """The terms of a query as lines may hold them; `query_text` is where they come from."""
     joined = _drop_split_identifiers(index, _join_compounds(index, terms, text.joinable_word_pairs(query_text)))
     terms = tuple(_add_related_forms(index, term, languages) for term in joined)
-    unknown = [term for term in terms if not _occurs_in_index(index, term)]
+    held = [(term, max(map(index.document_frequency, term.forms), default=0)) for term in terms]
+    unknown = [term for term, count in held if not count]
     looked_up = [term for term in unknown if text.may_be_misspelt(term.word)][:MAX_EXPANDED_TERMS]
+    few = [term for term, count in held if 0 < count <= MAX_FEW_RECORDS and term.weight >= 1]
+    derivable = [term for term in few if text.may_be_misspelt(term.word)][: MAX_EXPANDED_TERMS - len(looked_up)]
     figures = [term for term in unknown if any(map(str.isdigit, term.word))][:MAX_EXPANDED_TERMS]
     loose = bool(looked_up) and text.is_language_uncertain(query_text)
     expanded: list[text.QueryTerm] = []
     for term in terms:
         variants = _spelling_variants(index, term, is_loose=loose) if term in looked_up else ()
+        variants = _derived_terms(index, term) if term in derivable else variants
         expanded += (term, *variants, *(_numeric_variants(index, term) if term in figures else ()))
     singles = {single: term for term in unknown for single in term.singles}
     return (*expanded, *(_expansion_term(term, one, text.unspaced_spellings(one)) for one, term in singles.items()))
@@ -110,6 +110,12 @@ def _spelling_variants(index: Index, term: text.QueryTerm, *, is_loose: bool) ->
     occurring = ([tuple(form for form in half if form in tokens) for half in split] for split in splits)
     for half in next((split for split in occurring if all(split)), ()):
         yield _expansion_term(term, half[0], half)
+
+
+def _derived_terms(index: Index, term: text.QueryTerm) -> Iterator[text.QueryTerm]:
+    """Words with the root of a word: `allergic` beside `allergies`."""
+    if derived := text.derived_tokens(term.forms, lambda start: index.similar_tokens(start, ())):
+        yield text.QueryTerm(term.word, derived, term.weight * DERIVED_WEIGHT)
 
 
 def _numeric_variants(index: Index, term: text.QueryTerm) -> Iterator[text.QueryTerm]:
@@ -220,6 +226,13 @@ class Bm25Scorer:
             if row_id in self.term_counts[place] or place in over:
                 covered += word.idf
         return covered / self.total_idf
+
+    def rows_with_every_word(self) -> set[int]:
+        """The rows looked at that have all words of the query that occur and are not light, in text or titles."""
+        counts, titles = self.term_counts, self._title_counts_by_row
+        heavy = [place for place, word in enumerate(self.terms) if word.weight >= HALF]
+        rows = {*counts[heavy[0]], *titles} if heavy else set[int]()
+        return {row for row in rows if all(row in counts[at] or at in titles.get(row, NO_COUNTS) for at in heavy)}
 
     def _count_terms(self, tokens_by_row: dict[int, str], holders: dict[str, list[int]] | None) -> list[dict[int, int]]:
         """For each word how often it is in the texts, by row, as far as it does."""

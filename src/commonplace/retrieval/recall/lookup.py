@@ -10,13 +10,22 @@ from commonplace.errors import BadArgument, NotFound
 from commonplace.index import AllOf, AnyOf, Filter, Index, IndexedRecord
 from commonplace.language import text
 from commonplace.language.word_data import LANGUAGES
-from commonplace.model import VISIBLE_TRUSTS, Query, Record, View, is_short_id
+from commonplace.model import (
+    VISIBLE_TRUSTS,
+    EntityView,
+    Query,
+    Record,
+    RelatedName,
+    RelatedNames,
+    View,
+    is_short_id,
+)
 from commonplace.retrieval.recall.citations import parse_citation, parse_line_reference, resolve_citation
 from commonplace.retrieval.recall.entity_names import expand_aliases, rows_on_entity_pages
 from commonplace.retrieval.recall.filters import build_record_filter
 from commonplace.retrieval.recall.query import parse_query
 from commonplace.retrieval.recall.time_lanes import narrow_to_period, window_period
-from commonplace.storage.workspace import path_role
+from commonplace.storage.workspace import BOM, path_role
 
 HIDDEN_LINE = "(forgotten)"  # in place of a line that `forget` hides
 JOURNAL_FOLDER = ".memory/journal/"
@@ -69,14 +78,30 @@ def _view_reference(index: Index, read: Callable[[str], bytes], reference: str) 
         import difflib
 
         raise NotFound("record or file", reference, tuple(difflib.get_close_matches(path, [*index.stamps()], 2)))
-    lines = read(path).decode("utf-8", "replace").removesuffix("\n").split("\n")
-    last = min(last or len(lines), len(lines))
+    return view_lines(index, path, read(path), (first, last))
+
+
+def view_lines(index: Index, path: str, data: bytes, extent: tuple[int, int]) -> View:
+    """The lines of a file from a first to a last one (0: its end), without those that are hidden, and their records.
+    Raises BadArgument."""
+    lines = split_lines(data)
+    first, last = extent[0], min(extent[1] or len(lines), len(lines))
     if not 1 <= first <= last:
-        raise BadArgument(f"{path!r} has {len(lines)} lines; {reference!r} asks for others")
-    places = (place for place in index.hidden_places() if place.path == path)
-    for number in (number for place in places for number in range(place.first_line, place.last_line + 1)):
+        raise BadArgument(f"{path!r} has {len(lines)} lines; `{first}-{extent[1] or last}` asks for others")
+    for number in hidden_lines(index, path):
         lines[number - 1 : number] = [HIDDEN_LINE]
     return View(path, first, last, "\n".join(lines[first - 1 : last]), _records_on_lines(index, path, first, last))
+
+
+def split_lines(data: bytes) -> list[str]:
+    """The lines of a file, without an empty one behind its last newline."""
+    return data.removeprefix(BOM).decode("utf-8", "replace").removesuffix("\n").split("\n")
+
+
+def hidden_lines(index: Index, path: str) -> frozenset[int]:
+    """The numbers of the lines of a file that `forget` hides."""
+    places = (place for place in index.hidden_places() if place.path == path)
+    return frozenset(number for place in places for number in range(place.first_line, place.last_line + 1))
 
 
 def _is_hidden_artifact(index: Index, read: Callable[[str], bytes], path: str) -> bool:
@@ -88,45 +113,75 @@ def _is_hidden_artifact(index: Index, read: Callable[[str], bytes], path: str) -
 
 
 def _records_on_lines(index: Index, path: str, first_line: int, last_line: int) -> tuple[Record, ...]:
-    records = (row.record for row in index.fetch(index.rows_of_file(path)).values())
-    inside = [one for one in records if one.source.line_start <= last_line and one.source.line_end >= first_line]
-    return tuple(sorted(inside, key=lambda record: (record.source.line_start, record.source.byte_start, record.id)))
+    records = [row.record for row in index.fetch(index.rows_of_file(path, first_line, last_line)).values()]
+    return tuple(sorted(records, key=lambda record: (record.source.line_start, record.source.byte_start, record.id)))
 
 
-EntityRecords = tuple[str, tuple[Record, ...], tuple[Record, ...]]
 VISIBLE_RECORDS = Filter(trusts=VISIBLE_TRUSTS, evidence="none")
 VISIBLE_CAPTURES = Filter(trusts=VISIBLE_TRUSTS, evidence="only")
+MAX_SHARED_LINES = 500  # of a name, the newest, in which others are looked for
+MANY_ROWS, ROWS_LOOKED_THROUGH = 1_000, 10_000
 RECORDS_READ_PER_SHOWN = 8  # of records that name an entity, several retell one thing
 
 
-def find_entity_records(index: Index, name: str, at_most: int) -> EntityRecords | None:
-    """The name as written, the records of the entity's page in order, and those that name it, newest first, each thing
-    once; the captures that name it where no record does. None if nothing names it."""
+def find_entity_records(index: Index, name: str, at_most: int) -> EntityView | None:
+    """The records of the entity's page in order, and those that name it, newest first, each thing once; the captures
+    that name it where no record does. None if nothing names it."""
     written = text.sanitize_line(name)
     key = text.name_key(written)
     keys = tuple(expand_aliases(index, (key,)))
     page = rows_on_entity_pages(index, keys)
-    mentioned = {row_id for row_id, _key, _role in index.mentions(keys)}
     parts = (tuple(AnyOf(term.forms) for term in text.query_terms(name, LANGUAGES)) for name in keys)
     expressions = tuple(map(AllOf, filter(None, parts)))
-    matching = set(index.matching_rows(AnyOf(expressions))) if expressions else set()
+    matching = index.matching_rows(AnyOf(expressions)) if expressions else []
     rows_by_id: dict[int, IndexedRecord] = {}
+    mentioned: list[int] = []
     for visible in (VISIBLE_RECORDS, VISIBLE_CAPTURES):
-        shown = index.token_counts({*page, *mentioned, *matching}, visible).keys()
-        newest = index.newest_of_rows(shown - set(page), RECORDS_READ_PER_SHOWN * at_most)
+        shown, read_count = index.token_counts(page, visible), RECORDS_READ_PER_SHOWN * at_most + len(page)
+        mentioned = index.newest_mentioning_rows(keys, visible, read_count)
+        matched = select_newest_rows(index, matching, visible, read_count)
+        newest = index.newest_of_rows({*mentioned, *matched} - set(page), read_count)
         rows_by_id = index.fetch([*(row_id for row_id in page if row_id in shown), *newest])
         others = [rows_by_id[row_id].record for row_id in newest if row_id in rows_by_id]
         others = sorted((one for one in others if _names_any(one, keys)), key=lambda one: one.time, reverse=True)
-        if others or not shown.isdisjoint(page):
+        if others or shown:
             break
     names = index.written_names(keys)
     if not names and not others:
         return None
-    return (
+    marked = {rows_by_id[row_id].record.id for row_id in mentioned if row_id in rows_by_id}
+    shown_records = tuple(_distinct_records(others)[:at_most])
+    return EntityView(
         names.get(key, written),
         tuple(rows_by_id[row_id].record for row_id in page if row_id in rows_by_id),
-        tuple(_distinct_records(others)[:at_most]),
+        shown_records,
+        tuple(one.id for one in shown_records if one.id not in marked),
     )
+
+
+def find_related_names(index: Index, name: str, at_most: int) -> RelatedNames | None:
+    """The names that share lines with a name. None if nothing has it."""
+    written = text.sanitize_line(name)
+    key = text.name_key(written)
+    keys = tuple(expand_aliases(index, (key,)))
+    if not (names := index.written_names(keys)):
+        return None
+    page = index.token_counts(rows_on_entity_pages(index, keys), VISIBLE_RECORDS)
+    rows = {*page, *index.newest_mentioning_rows(keys, VISIBLE_RECORDS, MAX_SHARED_LINES)}
+    found = index.names_in_rows(rows, at_most + len(keys))
+    related = [RelatedName(other, lines) for other_key, other, lines in found if other_key not in keys]
+    return RelatedNames(names.get(key, written), tuple(related[:at_most]))
+
+
+def select_newest_rows(index: Index, row_ids: list[int], record_filter: Filter, at_most: int) -> list[int]:
+    """The newest of the rows that the filter lets through; many are looked up among the newest of all rows, which the
+    index remembers."""
+    if len(row_ids) > MANY_ROWS:
+        wanted, newest = set(row_ids), index.newest_filtered_rows(record_filter, ROWS_LOOKED_THROUGH)
+        selected = [row_id for row_id in newest if row_id in wanted][:at_most]
+        if len(selected) == at_most:
+            return selected
+    return index.newest_of_rows(index.token_counts(row_ids, record_filter), at_most)
 
 
 def _names_any(record: Record, keys: tuple[str, ...]) -> bool:

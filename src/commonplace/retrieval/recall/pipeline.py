@@ -5,7 +5,7 @@ Each stage leaves its result in a `RecallTrace`; the answer, `--explain` and `wh
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from typing import Any
 
@@ -28,15 +28,24 @@ from commonplace.retrieval.recall.lane_input import MIN_SCORED, LaneInput, Signa
 from commonplace.retrieval.recall.lanes import measure_candidates, run_lanes
 from commonplace.retrieval.recall.query import FIRST_MINUTE, ParsedQuery, remove_phrases
 from commonplace.retrieval.recall.score_policy import MAX_LISTED_NOTEBOOK
-from commonplace.retrieval.recall.scoring import MIN_CONFIDENCE, estimate_confidence, query_coverage
+from commonplace.retrieval.recall.scoring import (
+    MIN_CONFIDENCE,
+    added_sum,
+    estimate_confidence,
+    query_coverage,
+    raise_hit,
+)
 from commonplace.retrieval.shares import HALF, TENTH
 
+# What lists records without a question.
+LISTING_ARGUMENTS = ("kinds", "categories", "entities", "tags", "paths", "phrases", "since", "until")
 HITS_PER_LEVEL = 10  # that are chosen from each further `MIN_SCORED` candidates
 MAX_FIRST_LEVELS = 6  # from what the lanes find first; of more hits the rest comes from deeper lanes
 DEPTH_FACTOR = 20  # times as many are searched for then
-REPEATED_WORD_SHARE = (
-    HALF + TENTH
-)  # of its words: a hit with so many in better hits of the same captures is a duplicate
+# Of its words: a hit with so many in better hits of the same captures is a duplicate.
+REPEATED_WORD_SHARE = HALF + TENTH
+
+MIN_EXACT_SHARE = 1 - 2 * TENTH  # of the sum and the score of the best exact match: what has less stays below it
 
 
 class ScoredCandidate(Struct, frozen=True, gc=False):
@@ -144,17 +153,25 @@ class RecallTrace(Struct, frozen=True):
 
     def list_unmatched(self) -> RecallTrace:
         """The trace with the hits of a small notebook that nothing in the question found, the newest first, if fewer
-        than k were found; what only repeats another is left out."""
-        index, parsed = self.lane_input.index, self.parsed
-        if len(self.choice.ranked) >= self.query.k:
+        than k were found; of any notebook if there is no question but only filters. Headings, and what only repeats
+        another, are left out."""
+        index, parsed, query = self.lane_input.index, self.parsed, self.query
+        if len(self.choice.ranked) >= query.k:
             return self
-        rows = set(index.filtered_rows(build_record_filter(self.query), MAX_LISTED_NOTEBOOK) or ())
+        is_listing = not query.text.strip() and any(getattr(query, name) for name in LISTING_ARGUMENTS)
+        at_most = 2 * query.k if is_listing else MAX_LISTED_NOTEBOOK
+        if is_listing and parsed.required_rows is None:
+            rows = set(index.newest_filtered_rows(parsed.record_filter, at_most))
+        elif is_listing:
+            rows = set(index.token_counts(parsed.required_rows or (), parsed.record_filter))
+        else:
+            rows = set(index.filtered_rows(build_record_filter(query), MAX_LISTED_NOTEBOOK) or ())
+            rows = rows if parsed.required_rows is None else rows & parsed.required_rows
         rows -= {one.row_id for one in self.scored}
-        rows = rows if parsed.entity_rows is None else rows & parsed.entity_rows
-        found = index.fetch(index.newest_of_rows(rows, MAX_LISTED_NOTEBOOK))
-        lines = [one for one in found.values() if not _is_date_heading(one.record)]
+        found = index.fetch(index.newest_of_rows(rows, at_most))
+        lines = [one for one in found.values() if one.record.form != "heading"]
         others = [ScoredCandidate(one, NO_SIGNALS, Hit(one.record, 0.0)) for one in lines]
-        ranked = deduplicate_candidates([*self.scored, *others], detect_language(self.query.text)).ranked
+        ranked = deduplicate_candidates([*self.scored, *others], detect_language(self.query.question)).ranked
         shown = {one.row_id for one in ranked}
         today = day_of(parsed.reference_time)
         values = current_values.order_values(index, found, parsed.record_filter, today=today, past=parsed.past)
@@ -199,7 +216,7 @@ def _lift_later_turns(trace: RecallTrace) -> dict[int, OtherValue]:
     """Lift each of the first ten hits that is a turn with a newer number right above those with older ones; returns
     the newer value by the row of each older turn."""
     ranked, lane_input = trace.choice.ranked, trace.lane_input
-    units = current_values.asked_units(trace.parsed, trace.query.text)
+    units = current_values.asked_units(trace.parsed, trace.query.question)
     if not units:
         return {}
     first = ranked[:HITS_PER_LEVEL]
@@ -223,14 +240,23 @@ def _trace_pass(
     run_lanes(lane_input)
     candidates = gather_candidates(lane_input)
     earlier, rows = (earlier_trace.scored, earlier_trace.read_rows) if earlier_trace else ([], frozenset[int]())
-    language = detect_language(lane_input.query.text)
+    language = detect_language(lane_input.query.question)
     wanted = min(max(-(-k // HITS_PER_LEVEL), 1), max_levels)
+    exact = set[int]() if earlier_trace else _exact_matches(lane_input, candidates)
+    best = max(map(lane_input.scorer.scores.__getitem__, exact), default=0.0)
+    best_rows = [row for row in exact if lane_input.scorer.scores[row] == best]
+    best_rows = index.newest_of_rows(best_rows, 1) if len(best_rows) > 1 else best_rows
+    answers = lane_input.results["lexical"].best_rows
+    best_rows += [row_id for rows in answers for row_id in index.newest_of_rows(rows, 1) if row_id in candidates]
     while True:
-        levels = select_candidates(index, candidates, wanted * MIN_SCORED, rows)
+        levels = select_candidates(index, candidates, wanted * MIN_SCORED, rows) | dict.fromkeys(best_rows, 0)
         rows_by_id = index.fetch(levels.keys())
         adjust_for_captures(index, candidates, rows_by_id, lambda row_id: match_coverage(lane_input, row_id))
         scored = score_candidates(rows_by_id, candidates, {row: level + first_level for row, level in levels.items()})
-        scored = sorted([*earlier, *scored], key=_rank_key) if earlier else scored
+        if earlier:
+            scored = sorted([*earlier, *scored], key=_rank_key)
+        else:
+            scored = _raise_exact_match(_raise_best_of_questions(scored, answers), exact)
         parsed, records = lane_input.parsed, {one.row_id: one.indexed_record for one in scored}
         today = day_of(parsed.reference_time)
         values = current_values.order_values(index, records, parsed.record_filter, today=today, past=parsed.past)
@@ -238,6 +264,36 @@ def _trace_pass(
         if len(choice.ranked) >= k or wanted == max_levels or len(levels) + len(rows) >= len(candidates):
             return RecallTrace(lane_input, candidates, rows.union(rows_by_id), scored, choice, values)
         wanted = min(2 * wanted, max_levels)
+
+
+def _exact_matches(lane_input: LaneInput, candidates: CandidateSet) -> set[int]:
+    """The candidates with all words of the question that occur and are not light, and a name of it."""
+    parsed, rows = lane_input.parsed, lane_input.scorer.rows_with_every_word() & candidates.keys()
+    return rows & lane_input.results["entity"].strengths.keys() if parsed.entity_names else rows
+
+
+def _raise_exact_match(scored: list[ScoredCandidate], exact_rows: set[int]) -> list[ScoredCandidate]:
+    """The candidates, the best exact match above those that have less than .8 of its sum and of its score, which only
+    their factors lift above it: by a factor of its own."""
+    place = next((at for at, one in enumerate(scored) if one.row_id in exact_rows), 0) if exact_rows else 0
+    exact = scored[place] if place else None
+    least = MIN_EXACT_SHARE * min(exact.hit.score, added_sum(exact.hit.reasons)) if exact else 0.0
+    lifted = next((one.hit.score for one in scored[:place] if added_sum(one.hit.reasons) < least), 0.0)
+    if exact is None or not lifted:
+        return scored
+    raised = structs.replace(exact, hit=raise_hit(exact.hit, lifted))
+    return sorted([*scored[:place], raised, *scored[place + 1 :]], key=_rank_key)
+
+
+def _raise_best_of_questions(
+    scored: list[ScoredCandidate], best_rows: tuple[Collection[int], ...]
+) -> list[ScoredCandidate]:
+    """The candidates, the best line of each of several questions above all others but the best one."""
+    firsts = [next((one.row_id for one in scored if one.row_id in rows), 0) for rows in best_rows]
+    bar = max([one.hit.score for one in scored if firsts and one.row_id not in firsts][1:], default=0.0)
+    below = [one for one in scored if one.row_id in firsts and one.hit.score <= bar]
+    raised = {one.row_id: structs.replace(one, hit=raise_hit(one.hit, bar)) for one in below}
+    return sorted([raised.get(one.row_id, one) for one in scored], key=_rank_key) if raised else scored
 
 
 def gather_candidates(lane_input: LaneInput) -> CandidateSet:

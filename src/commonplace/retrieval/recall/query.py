@@ -6,7 +6,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from functools import cache
-from itertools import accumulate
+from itertools import accumulate, permutations
 from typing import TypeVar
 
 from msgspec import Struct, structs
@@ -21,7 +21,6 @@ from commonplace.retrieval.recall.entity_names import (
     correct_names,
     find_entity_names,
     resolve_required_entities,
-    rows_of_entities,
 )
 from commonplace.retrieval.recall.filters import build_record_filter, parse_time_bound, similar_scope
 from commonplace.retrieval.recall.lexical import expand_query_terms
@@ -37,7 +36,9 @@ from commonplace.retrieval.recall.question_analysis import (
     find_question_cues,
     order_cue_words,
     remove_intent_cues,
+    split_questions,
 )
+from commonplace.retrieval.recall.required_rows import find_required_rows
 from commonplace.retrieval.shares import HALF, QUARTER, TENTH
 
 MAX_QUESTION_SENTENCES = 2  # sentences of a question; who says more tells something
@@ -45,7 +46,6 @@ FIRST_MINUTE = "0001-01-01T00:00"
 LIGHT_WEIGHT = QUARTER  # the weight of a word that a question is made with, and few answers turn on
 HYPONYM_WEIGHT = QUARTER  # the weight of what is of a sort that the question names, against a word that was said
 EMPHASIS_BOOST = 1 + HALF + TENTH  # the weight of a word written as a name, a figure or between quotes, against another
-MAX_QUERY_CHARS = 20_000  # characters; what comes behind them is not looked at
 PLACE_HYPERNYM = "where"  # goes for the name of every sort of place
 _WITHIN_SENTENCE = r"(?:(?<=[a-z,;:(] )|(?<=[a-z,;:(]['\"] ))"  # another word of the same sentence
 _SENTENCE_ENDS = ".!?…。！？"  # what is between quotes and ends so was spoken; it is the name of nothing
@@ -79,17 +79,27 @@ class SessionReference(Struct, frozen=True):
     is_on_topic: bool = True
 
 
+class Question(Struct, frozen=True):
+    """One of several questions, none of which has only words of another: which of the words to search it has, without
+    light ones, and which of the names."""
+
+    terms: Terms
+    entity_names: tuple[str, ...]
+
+
 class ParsedQuery(Struct, frozen=True, kw_only=True):
     """A query taken apart.
 
     `terms` are the words to search; `entity_names` the folded names to look for, each with the name in the query that
     it is an alias of; `speakers` those of them that speak in dialogues;
-    `time_windows` the periods that it means; `sessions` those that it names by their order; `entity_rows` the rows of
-    the entities that records must have (None: any); `reference_time` the minute at which records must hold to count as
-    current. `has_only_cues` is true if it has only names, times and cues of its intent; `asks_about_agent` if it asks
+    `time_windows` the periods that it means; `sessions` those that it names by their order; `required_rows` the rows
+    with the entities, tags, paths and phrases that records must have (None: any); `reference_time` the minute at which
+    records must hold to count as current. `has_only_cues` is true if it has only names, times and cues of its intent;
+    `asks_about_agent` if it asks
     what the agent itself said. `past` is `first` or
     `previous` if it asks for a value that held then, or the last day of the period of which it asks. `order` is whether
-    it asks for the last or the first of its like; `is_period_only` is true if it has nothing but times.
+    it asks for the last or the first of its like; `questions` are the single ones, if it asks several;
+    `is_period_only` is true if it has nothing but times.
     """
 
     terms: Terms
@@ -98,7 +108,7 @@ class ParsedQuery(Struct, frozen=True, kw_only=True):
     time_windows: tuple[TimeWindow, ...]
     sessions: SessionReference
     record_filter: Filter
-    entity_rows: set[int] | None
+    required_rows: set[int] | None
     reference_time: str
     intent: Intent
     has_only_cues: bool
@@ -107,6 +117,7 @@ class ParsedQuery(Struct, frozen=True, kw_only=True):
     notes: tuple[str, ...]
     disabled: frozenset[str] = frozenset()
     order: TemporalOrder = ""
+    questions: tuple[Question, ...] = ()
     past: str = ""
     is_period_only: bool = False
 
@@ -114,7 +125,7 @@ class ParsedQuery(Struct, frozen=True, kw_only=True):
 def parse_query(index: Index, query: Query, languages: tuple[str, ...] = ("en",)) -> ParsedQuery:
     """Take a query apart. Raises BadArgument for a time that cannot be read."""
     record_filter = build_record_filter(query)
-    asked = text.sanitize_line(query.text[:MAX_QUERY_CHARS])
+    asked = text.sanitize_line(query.question)
     written, misspelt = (asked, ()) if "spellings" in query.without else correct_names(index, asked)
     phrases = tuple(one for one in when.find_time_phrases(written, query.now) if not one.is_attribute)
     around = parse_time_bound("around", query.around, query.now)
@@ -146,6 +157,8 @@ def parse_query(index: Index, query: Query, languages: tuple[str, ...] = ("en",)
     terms = terms if "light" in without else _downweight_light_terms(index, terms, cues, spoken)
     terms = terms if "emphasis" in without else _boost_emphasised_terms(terms, written)
     terms = terms if "spellings" in without else expand_query_terms(index, terms, written, spoken)
+    questions = tuple(_parse_question(one, terms, entity_names, spoken) for one in split_questions(written))
+    repeats = any(one <= other for one, other in permutations([frozenset(one.terms) for one in questions], 2))
     answer = classify_answer_type(written)
     terms = terms if "members" in without else _add_hyponyms(index, terms, answer, spoken, entity_names=entity_names)
     return ParsedQuery(
@@ -155,18 +168,26 @@ def parse_query(index: Index, query: Query, languages: tuple[str, ...] = ("en",)
         time_windows=windows,
         sessions=sessions,
         record_filter=record_filter,
-        entity_rows=rows_of_entities(index, asked_for) if query.entities else None,
+        required_rows=find_required_rows(index, query, asked_for),
         reference_time=record_filter.as_of or query.now,
         intent="any" if words.intent in without else words.intent,
         has_only_cues=words.has_only_cues and bool(entity_names or windows or numbered or words.intent != "any"),
         asks_about_agent=asks_about_agent(written),
         answer_type=answer,
+        questions=() if len(questions) == 1 or repeats else questions,
         past=past,
         is_period_only=bool(windows) and not entity_names and words.intent == "any" and words.has_only_cues,
         order="" if "order" in without else classify_temporal_order(remove_phrases(written, (*phrases, *counted))),
         notes=(*misspelt, *notes, *_query_notes(index, query, record_filter)),
         disabled=without,
     )
+
+
+def _parse_question(part: str, terms: Terms, entity_names: EntityNames, languages: tuple[str, ...]) -> Question:
+    own, folded = {term.word for term in text.query_terms(part, languages)}, f" {text.name_key(part)} "
+    asked = tuple(term for term in terms if term.word in own and term.weight >= HALF)
+    named = tuple(key for key, name in entity_names.items() if f" {name} " in folded or f" {key} " in folded)
+    return Question(asked, named)
 
 
 def _time_window(phrase: TimePhrase) -> TimeWindow:

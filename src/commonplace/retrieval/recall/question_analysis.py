@@ -12,7 +12,7 @@ from msgspec import structs
 from commonplace.index import Filter
 from commonplace.language import text
 from commonplace.language.text import fold_name
-from commonplace.language.word_data import load_word_table
+from commonplace.language.word_data import load_word_list, load_word_table
 from commonplace.lazy import lazy_pattern
 from commonplace.model import Record
 
@@ -58,6 +58,7 @@ _TIME_WORDS = _CALENDAR_WORDS + r"|\p{Nd}{4}|\p{Nd}+(?:st|nd|rd|th)"
 _NUMBER_WORDS = (
     r"\p{Nd}+|one|two|three|four|five|six|seven|eight|nine|ten|dozen|couple|first|second|third|once|twice|half|several"
 )
+MAX_DIVISIONS = 2  # of a text into questions
 _CONTINUATION_SIGNS = tuple(",;'\"(")
 _AGENT_NAMES = frozenset(("agent", "ai", "assistant", "bot"))
 _ROLE_NAMES = _AGENT_NAMES | {"human", "me", "owner", "user"}
@@ -188,6 +189,27 @@ def find_question_cues(query_text: str) -> list[str]:
     words = f"{mark}{folded}{mark}${mark}"
     cues = load_word_table(language, "question_cues")
     return [cue for cue, phrases in cues.items() if any(f"{mark}{phrase}{mark}" in words for phrase in phrases)]
+
+
+def split_questions(query_text: str) -> list[str]:
+    """The questions of a text, at most three, each opened by a question word of its language, behind a mark or an
+    `and`; only the text itself if it asks one thing."""
+    openings, joints = _question_words(text.detect_language(query_text))
+    words = query_text.split()
+    opened = [at for at, word in enumerate(words) if text.name_key(word).split(" ")[0] in openings]
+    starts = [at for at in opened if not at or words[at - 1][-1] in ",;?" or words[at - 1].lower() in joints]
+    if len(starts) < 2 or starts[0]:
+        return [query_text]
+    ends = (*starts[1 : MAX_DIVISIONS + 1], len(words))
+    return [" ".join(words[at:end]) for at, end in zip(starts, ends, strict=False)]
+
+
+@cache
+def _question_words(language: str) -> tuple[frozenset[str], frozenset[str]]:
+    """The words that open a question in a language, folded, and those that join two."""
+    openings = map(text.name_key, load_word_list(language, "question_words"))
+    joints = "|".join(load_word_table(language, "change_words").get("and", ()))
+    return frozenset(" ".join(openings).split(" ")), frozenset(joints.split("|"))
 
 
 def asks_what_was_asked(query_text: str) -> bool:

@@ -2,7 +2,7 @@
 
     score = (lexical + session + near + answers + close + entity + kind + time + event + vector + order)
         × addressed × agent × answer × length × retells × speaker
-        × confidence × ended × evidence × file × form × importance × recent × trust × limit
+        × confidence × ended × evidence × file × form × importance × recent × trust × limit × exact
 
     confidence = 1 / (1 + e^(4.5 - 6.7 · √(covered · lead)))
 
@@ -19,14 +19,14 @@ from collections.abc import Collection, Sequence
 from functools import lru_cache
 from math import log1p, prod
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
-from commonplace.model import Reason, Record
+from commonplace.model import Hit, Reason, Record
 from commonplace.retrieval.recall.lane_input import EVENT_SHARE, Signals
 from commonplace.retrieval.recall.lexical import Bm25Scorer
 from commonplace.retrieval.recall.query import ParsedQuery
 from commonplace.retrieval.recall.question_analysis import is_agent_name
-from commonplace.retrieval.recall.score_policy import POLICY, PRIORS, ScorePart, Weigh
+from commonplace.retrieval.recall.score_policy import HARDLY_LOWERED, POLICY, PRIORS, ScorePart, Weigh
 from commonplace.retrieval.recall.time_lanes import min_time_strength
 from commonplace.retrieval.shares import HALF, QUARTER, TENTH
 
@@ -184,10 +184,8 @@ def is_by_agent(speaker: str, actor: str) -> bool:
 
 
 MAX_PRIOR_CHANGE = 0.3
-MIN_PRIOR_PRODUCT, MAX_PRIOR_PRODUCT = (
-    1 - MAX_PRIOR_CHANGE,
-    1 + MAX_PRIOR_CHANGE,
-)  # all priors together: they reorder near-ties and bury nothing
+# All priors together: they reorder near-ties and bury nothing.
+MIN_PRIOR_PRODUCT, MAX_PRIOR_PRODUCT = 1 - MAX_PRIOR_CHANGE, 1 + MAX_PRIOR_CHANGE
 
 
 def enabled_priors(parsed: ParsedQuery) -> dict[str, Weigh]:
@@ -249,6 +247,19 @@ class ScoreFormula:
 def _factor_reason(name: str, factor: float) -> Reason:
     """The reason for a factor: many lines have the same."""
     return Reason(name + FACTOR_SIGN, round(factor, SCORE_DIGITS))
+
+
+def added_sum(reasons: tuple[Reason, ...]) -> float:
+    """What a score is before its factors."""
+    return sum([one.value for one in reasons if not one.name.endswith(FACTOR_SIGN)])
+
+
+def raise_hit(hit: Hit, score: float) -> Hit:
+    """The best line that has every word asked for, put above the score of those that only factors lift above it, or the
+    best line of one of several questions, put above all others but the best one."""
+    factor = round(score / hit.score / HARDLY_LOWERED, SCORE_DIGITS)
+    reasons = (*hit.reasons, Reason("exact" + FACTOR_SIGN, factor))
+    return structs.replace(hit, score=round(hit.score * factor, SCORE_DIGITS), reasons=reasons)
 
 
 def format_arithmetic(reasons: tuple[Reason, ...], total: float) -> list[str]:

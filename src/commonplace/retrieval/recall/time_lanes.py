@@ -14,14 +14,7 @@ from commonplace.retrieval.recall.lane_input import MAX_LANE_ROWS, LaneInput, La
 from commonplace.retrieval.recall.query import ParsedQuery, TimeWindow
 from commonplace.retrieval.shares import HALF, QUARTER
 
-RING_RADII = (
-    0.0,
-    QUARTER,
-    HALF,
-    1.0,
-    2.0,
-    1 / QUARTER,
-)  # reaches to look around a moment, until enough is found
+RING_RADII = (0.0, QUARTER, HALF, 1.0, 2.0, 1 / QUARTER)  # reaches to look around a moment, until enough is found
 MIN_RADIUS_DAYS = 3.0  # days
 RANK_STEP = 1e-6  # by which a more important record of a time is stronger, so that the most important are read
 MINUTE_IN_DAYS = 1 / 1_440  # in days: the end of a record's time is its last minute

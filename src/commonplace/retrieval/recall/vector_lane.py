@@ -20,7 +20,7 @@ BESIDE_TIMES = HALF  # the best strength where records of the time, or the last 
 def vector_lane(lane_input: LaneInput) -> LaneResult:
     """The records nearest to the question, with their cosines, or a note why there are none; in the mode `fallback`
     only for a question for which words find few lines."""
-    vectors, parsed, query_text = lane_input.vectors, lane_input.parsed, lane_input.query.text
+    vectors, parsed, query_text = lane_input.vectors, lane_input.parsed, lane_input.query.question
     if vectors is None or vectors.mode == "none" or not query_text.strip():
         return LaneResult()
     if parsed.intent == "about" or parsed.is_period_only:  # other lanes find all that is asked for
@@ -31,8 +31,8 @@ def vector_lane(lane_input: LaneInput) -> LaneResult:
     if space is None:
         return LaneResult(notes=notes)
     nearest = space.nearest(lane_input.index, parsed.record_filter, MAX_NEAREST)
-    if parsed.entity_rows is not None:
-        nearest = {row_id: cosine for row_id, cosine in nearest.items() if row_id in parsed.entity_rows}
+    if parsed.required_rows is not None:
+        nearest = {row_id: cosine for row_id, cosine in nearest.items() if row_id in parsed.required_rows}
     return LaneResult(nearest, notes, space=space)
 
 

@@ -95,6 +95,9 @@ def run_pinned(memory: Memory, operation: Operation, request: Any, scope: str) -
             lines[first : last + 1] = [""] * len(lines[first : last + 1])
         answer["text"] = "\n".join(lines)
     answer |= {name: [one for one in answer[name] if one["scope"] in visible] for name in lists}
+    if "unlinked" in answer:
+        shown = {one["id"] for one in answer["mentions"]}
+        answer["unlinked"] = [one for one in answer["unlinked"] if one in shown]
     is_resolved = "status" in answer and operation.name == "show"  # what it meant earlier is shown too
     if operation.name in ("show", "entity") and ((hidden and is_resolved) or not any(map(answer.get, names))):
         raise NotFound("record", request.reference) if operation.name == "show" else NotFound("entity", request.name)

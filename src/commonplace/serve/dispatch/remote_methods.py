@@ -18,7 +18,7 @@ from commonplace.shapes import Json
 from commonplace.storage import config
 from commonplace.storage.settings import Environment, Settings
 
-PROTOCOL = 6  # of requests and results; to be raised when the name or a field of one of them changes
+PROTOCOL = 7  # of requests and results; to be raised when the name or a field of one of them changes
 
 
 class RemoteMethod(Struct, frozen=True):

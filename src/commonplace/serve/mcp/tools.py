@@ -100,7 +100,7 @@ _SINCE_DESCRIPTION, _UNTIL_DESCRIPTION = "A day or time, or words such as `last 
 # All that a question may say, but for the clock, for what an agent may not see, and for what costs others something.
 _NOT_ASKED = frozenset(("now", "all_scopes", "shared", "trust", "sync", "k"))
 _RECALL_FIELDS = tuple(name for name in parameter_names("recall") if name not in _NOT_ASKED)
-_RARE_FIELDS = ("kinds", "categories", "around", "known_at")
+_RARE_FIELDS = ("kinds", "categories", "tags", "paths", "phrases", "around", "known_at")
 
 TOOLS: tuple[Tool, ...] = (
     Tool(

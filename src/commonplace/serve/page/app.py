@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from functools import partial
 from typing import Any
-from urllib.parse import parse_qs, quote
+from urllib.parse import parse_qs, parse_qsl, quote, urlencode, urlsplit
 
 from msgspec import Struct
 from starlette.applications import Starlette
@@ -27,6 +27,8 @@ MAX_FORM_FIELDS = 2_000
 FORM_TOO_LARGE = Refusal(413, "too-large", f"a form has at most {MAX_FORM_BYTES} bytes")
 DEADLINE_MS = 60_000
 TOKEN_FIELD = "token"
+NOTICE, UNDO = "notice", "undo"  # parameters of an address: what was done, and the changes to undo it
+MAX_DIGITS = 7
 STATIC_AGE_S = 3_600
 ERROR_HINTS = {404: "the address may be misspelt", 405: "this address takes no such request"}
 
@@ -64,6 +66,29 @@ class Visit:
         """A parameter of the address."""
         return self.request.query_params.get(name, default).strip()
 
+    @property
+    def page(self) -> int:
+        """The number of the page of a long list, from 1."""
+        return max(self.read_number("page"), 1)
+
+    def read_number(self, name: str) -> int:
+        """A parameter of the address that counts; 0 where it is none."""
+        number = self.read(name)
+        return int(number) if number.isdecimal() and len(number) < MAX_DIGITS else 0
+
+    @property
+    def here(self) -> str:
+        """The address with its parameters, without what was said of the last action."""
+        parameters = [one for one in self.request.query_params.multi_items() if one[0] not in (NOTICE, UNDO)]
+        return f"{self.request.url.path}?{urlencode(parameters)}" if parameters else self.request.url.path
+
+    def back(self, notice: str, undo: Iterable[str] = ()) -> Response:
+        """The answer to a form: the page that sent it, with what was done, and the changes to undo that, newest
+        first."""
+        address = urlsplit(self.form.get("back", [""])[-1])
+        path = address.path if address.path.startswith("/") and not address.netloc else "/today"
+        return see_other(path, **{**dict(parse_qsl(address.query)), NOTICE: notice, UNDO: " ".join(undo)})
+
     def sent(self, name: str) -> str:
         """A field of the form. Raises BadArgument where it is missing."""
         found = self.form.get(name)
@@ -79,8 +104,9 @@ class Visit:
             "form_token": self.context.doors.form_token(self.session),
             "workspace": self.context.workspace,
             "address": self.request.url.path,
-            "notice": self.read("notice"),
-            "undo": self.read("undo"),
+            "here": self.here,
+            "notice": self.read(NOTICE),
+            "undo": self.read(UNDO),
         }
         return HTMLResponse(rendering.render(template, **common, **values), status)
 
@@ -88,9 +114,9 @@ class Visit:
 Handler = Callable[[Visit], Awaitable[Response]]
 
 
-def see_other(address: str, **parameters: str) -> Response:
+def see_other(address: str, /, **parameters: str) -> Response:
     """The answer to a form: the browser goes to this address of the page."""
-    query = "&".join(f"{name}={quote(value)}" for name, value in parameters.items() if value)
+    query = "&".join(f"{quote(name)}={quote(value)}" for name, value in parameters.items() if value)
     return RedirectResponse(f"{address}?{query}" if query else address, 303)
 
 

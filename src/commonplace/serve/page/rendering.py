@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+from datetime import date
+from difflib import unified_diff
 from functools import cache
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from commonplace.serve.page.markdown import render_file
 from commonplace.storage import files
 
 FOLDER = os.path.dirname(__file__)
@@ -24,7 +27,8 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    made.filters |= {"count": format_count, "minute": format_minute}
+    made.filters |= {"count": format_count, "day": format_day, "difference": list_difference, "minute": format_minute}
+    made.filters["markdown"] = render_file
     return made
 
 
@@ -46,6 +50,20 @@ def format_count(number: float) -> str:
     return f"{number:,}"
 
 
+def list_difference(before: str, after: str) -> list[tuple[str, str, str]]:
+    """The lines of two texts that differ: `-` or `+`, the words, and the annotation behind them."""
+    lines = unified_diff(before.splitlines(), after.splitlines(), n=0, lineterm="")
+    changed = [(line[0], line[1:]) for line in lines if not line.startswith(("---", "+++", "@@")) and line[1:].strip()]
+    parted = ((sign, *text.partition("<!--")) for sign, text in changed)
+    return [(sign, words.rstrip(), mark + annotation) for sign, words, mark, annotation in parted]
+
+
 def format_minute(time: str) -> str:
     """A time of a record as people read it: `2026-11-27 21:30`."""
     return time[:16].replace("T", " ")
+
+
+def format_day(day: str) -> str:
+    """A day as people read it: `Thursday, 27 November 2025`."""
+    read = date.fromisoformat(day)
+    return f"{read:%A}, {read.day} {read:%B} {read.year}"

@@ -6,15 +6,20 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from difflib import SequenceMatcher, unified_diff
 from functools import partial
+from operator import itemgetter
 
 from msgspec import Struct
 
 from commonplace.errors import WriteConflict
 from commonplace.index import Index, RowRelations
 from commonplace.language.text import sanitize_line
+from commonplace.model import Problem
+from commonplace.shapes import Json
 from commonplace.storage import files, workspace
-from commonplace.storage.journal import Journal, decode_with_checksum
+from commonplace.storage.journal import Journal, decode_with_checksum, read_ledger_lines
 from commonplace.upkeep.consolidate import STRIKETHROUGH, LedgerHistory, restore_struck_line
+
+ORIGIN_OP = "origin"  # in the ledger: who wrote a record, whenever it is written again
 
 
 class AuditedWrite(Struct, frozen=True):
@@ -30,16 +35,23 @@ class AuditedWrite(Struct, frozen=True):
     sources: tuple[str, ...] = ()
 
 
-def audit_writes(journal_log: Journal, *, since: str = "", limit: int = 20, skip: int = 0) -> tuple[AuditedWrite, ...]:
-    """The newest `limit` writes since a time, newest first, without the first `skip`."""
-    newest = [change for change in sort_newest_first(read_changes(journal_log.root)) if change.ts >= since]
-    newest = newest[skip : skip + limit]
-    entries = (entry.fields for reading in journal_log.read_batches("ledger") for entry in reading.entries)
-    origins = {str(one.get("record")): one for one in entries if one.get("op") == "origin"}
+def audit_writes(
+    journal_log: Journal, *, since: str = "", path: str = "", limit: int = 20, skip: int = 0
+) -> tuple[AuditedWrite, ...]:
+    """The newest `limit` writes since a time, of all files or of one, newest first, without the first `skip`."""
+    changes = sort_newest_first(one for one in read_changes(journal_log.root) if path in ("", one.path))
+    newest = [change for change in changes if change.ts >= since][skip : skip + limit]
+    origins: dict[str, list[Json]] = {}
+    for one in read_ledger_lines(journal_log.root, (f'{ORIGIN_OP}"',)):
+        if not isinstance(one, Problem) and one.get("op") == ORIGIN_OP:
+            origins.setdefault(str(one.get("record")), []).append(one)
     audited = []
     for change in newest:
         added = workspace.parse_document(change.path, change.after.encode("utf-8", "replace")).records
-        told = [origins[record.id] for record in added if record.id in origins]
+        own = (origins[record.id] for record in added if record.id in origins)
+        told = [
+            max((one for one in each if one["ts"] <= change.ts), key=itemgetter("ts"), default=each[0]) for each in own
+        ]
         lists = (
             [str(one.get("by") or one.get("actor")) for one in told],
             [str(one.get("trust")) for one in told],

@@ -1,16 +1,193 @@
-"""Ask: hits with their reasons in words, and the pack that a host would get."""
+"""Ask: hits with their reasons in words, the pack that a host would get, and why a line is not found."""
 
 from __future__ import annotations
 
+from typing import Any
+from urllib.parse import urlencode
+
 from starlette.responses import Response
 
+from commonplace.errors import BadArgument
+from commonplace.model import CATEGORIES, KINDS
 from commonplace.serve.page.app import Visit
+from commonplace.serve.page.views.paging import page_links, read_page
+from commonplace.shapes import Json
 
-DEFAULT_BUDGET = 1_000
+HITS_PER_PAGE, MAX_PAGES = 10, 50
+DEFAULT_BUDGET, MAX_BUDGET = 1_000, 8_000  # tokens
+PACK_HITS = 100  # that are asked for to show the words of what was left out
+MAX_LEFT_OUT = 100
+NOTABLE_SHARE, NOTABLE_CHANGE = 0.15, 0.1  # of a score: what is said in words
+# What found a line, by the part of its score.
+FOUND_BY = {
+    "about": "being about the name",
+    "lexical": "the words",
+    "session": "the talk around it",
+    "near": "the lines beside it",
+    "answers": "the question right before it",
+    "close": "words that stand together",
+    "entity": "the name",
+    "kind": "the kind of statement asked for",
+    "time": "the time",
+    "event": "the time it tells of",
+    "vector": "the meaning",
+    "order": "being the first or last of its like",
+}
+# Why a line counts for more, and why for less, by the factor of its score.
+CHANGED_BY = {
+    "addressed": ("", "asks somebody else"),
+    "agent": ("was said by the assistant", "was said by the assistant"),
+    "answer": ("may hold the answer", ""),
+    "confidence": ("is sure", "is not sure"),
+    "ended": ("", "is over or replaced"),
+    "evidence": ("", "is a capture"),
+    "file": ("is in a file that hosts always load", "is in an archive"),
+    "form": ("is a statement", "is no statement"),
+    "importance": ("is important", "is not important"),
+    "recent": ("is recent", "is old"),
+    "retells": ("", "retells a capture"),
+    "speaker": ("was said by whom you ask about", ""),
+    "trust": ("", "is less trusted"),
+}
+STAGES = {
+    "index": "In the notebook",
+    "filter": "Filters",
+    "words": "Words in common",
+    "lanes": "Found",
+    "told": "Not told already",
+    "rank": "Rank",
+    "pack": "Pack",
+}
+PARTS = {
+    "core": "core",
+    "standing": "standing instruction",
+    "correction": "correction",
+    "recall": "hit",
+    "neighbour": "line before a hit",
+    "dissent": "contradicts another",
+    "tail": "current task",
+}
+# Fields of the form, and the arguments of recall that each is; those that take several values take one here.
+SINGLE_FIELDS = {"since": "since", "until": "until", "scope": "scope", "evidence": "evidence"}
+LIST_FIELDS = {"kind": "kinds", "category": "categories", "entity": "entities"}
+FLAG_FIELDS = {"history": "history", "all": "all_scopes"}
+FILTER_FIELDS = (*SINGLE_FIELDS, *LIST_FIELDS, *FLAG_FIELDS)
 
 
 async def ask(visit: Visit) -> Response:
-    """The hits of a question; nothing but the form without one."""
-    question = visit.read("q")
-    hits = await visit.ask("recall", text=question) if question else None
-    return visit.render("ask.html", question=question, answer=hits)
+    """The hits of a question, page by page; nothing but the form without one."""
+    if not visit.read("q") and not _filters(visit):
+        return _render(visit, "ask.html", answer=None)
+    arguments, page = await _read_question(visit), read_page(visit, MAX_PAGES)
+    last = page * HITS_PER_PAGE
+    answer = await visit.ask("recall", **arguments, k=last + 1)
+    hits = [_with_words(one) for one in answer["hits"]]
+    hits += [_with_words(one) | {"not_confident": True} for one in answer.get("not_confident", [])]
+    paging = page_links(visit, page, has_more=len(hits) > last and page < MAX_PAGES)
+    shown = {**answer, "hits": hits[last - HITS_PER_PAGE : last]}
+    return _render(visit, "ask.html", answer=shown, paging=paging, is_question=bool(arguments["text"]))
+
+
+async def ask_pack(visit: Visit) -> Response:
+    """The pack of a question within a budget, and from its receipt what was left out and why."""
+    budget, is_automatic = _read_number(visit, "budget", DEFAULT_BUDGET), bool(visit.read("automatic"))
+    values: dict[str, Any] = {"budget": budget, "max_budget": MAX_BUDGET, "automatic": is_automatic}
+    if not visit.read("q"):
+        return _render(visit, "pack.html", pack=None, **values)
+    arguments = await _read_question(visit)
+    pack = await visit.ask("pack", **arguments, budget_tokens=budget, automatic=is_automatic, receipt=True)
+    receipt = await visit.ask("why", receipt=pack["receipt"])
+    hits = await visit.ask("recall", **arguments, k=PACK_HITS, sync=False)
+    texts = {one["id"]: one for one in hits["hits"]}
+    considered = [one | {"hit": texts.get(one["id"])} for one in receipt["considered"]]
+    left_out = [one for one in considered if not one["included"]]
+    items = [one | {"role": PARTS[one["part"]]} for one in pack["items"]]
+    shown = {"pack": pack | {"items": items}, "receipt_notes": receipt["notes"], "left_out": left_out[:MAX_LEFT_OUT]}
+    return _render(visit, "pack.html", **values, **shown, left_out_count=len(left_out))
+
+
+async def ask_why_not(visit: Visit) -> Response:
+    """What each stage of recall did with a line that was expected, and the changes that would show it."""
+    line, budget = visit.read("line"), _read_number(visit, "budget", 0)
+    if not line or not visit.read("q"):
+        return _render(visit, "why_not.html", report=None, line=line, budget=budget)
+    arguments = await _read_question(visit)
+    told = await visit.ask("why_not", **arguments, reference=line, budget_tokens=budget or None)
+    stages = [one | {"title": STAGES[one["name"]]} for one in told["stages"]]
+    changes = [one | _describe_change(visit, one) for one in told["changes"]]
+    report = told | {"stages": stages, "changes": changes}
+    return _render(visit, "why_not.html", report=report, line=line, budget=budget)
+
+
+def _render(visit: Visit, template: str, **values: Any) -> Response:
+    """A view of the question, with what its form holds and the addresses of the other views of it."""
+    filters = _filters(visit)
+    address = urlencode([(name, value) for name, value in {"q": visit.read("q"), **filters}.items() if value])
+    form: Json = {"kinds": KINDS, "categories": CATEGORIES, "filters": dict.fromkeys(FILTER_FIELDS, "") | filters}
+    return visit.render(template, question=visit.read("q"), form=form, same=address, **values)
+
+
+def _filters(visit: Visit) -> dict[str, str]:
+    return {name: value for name in FILTER_FIELDS if (value := visit.read(name))}
+
+
+async def _read_question(visit: Visit) -> dict[str, Any]:
+    """The arguments of recall: the question, taken apart as people write searches, and the filters of the form."""
+    search = await visit.ask("search", text=visit.read("q"))
+    arguments = {name: value for name, value in search.items() if name != "schema" and (value or name == "text")}
+    filters = _filters(visit)
+    arguments |= {argument: filters[name] for name, argument in SINGLE_FIELDS.items() if name in filters}
+    arguments |= {argument: True for name, argument in FLAG_FIELDS.items() if name in filters}
+    for name, argument in LIST_FIELDS.items():
+        if name in filters:
+            arguments[argument] = [*arguments.get(argument, []), filters[name]]
+    return arguments
+
+
+def _read_number(visit: Visit, name: str, default: int) -> int:
+    """A parameter that is a whole number up to the largest budget. Raises BadArgument."""
+    written = visit.read(name) or str(default)
+    if not written.isdecimal() or len(written) > len(str(MAX_BUDGET)):
+        raise BadArgument(f"{name} is a whole number up to {MAX_BUDGET}, not {written!r}")
+    return min(int(written), MAX_BUDGET)
+
+
+def _with_words(hit: Json) -> Json:
+    """A hit with what found it in words, and what raised or lowered it."""
+    parts = {one["name"]: one["value"] for one in hit["reasons"] if not one["name"].endswith("×")}
+    factors = {one["name"].removesuffix("×"): one["value"] for one in hit["reasons"] if one["name"].endswith("×")}
+    notable = NOTABLE_SHARE * sum(parts.values())
+    found = [FOUND_BY.get(name, name) for name in sorted(parts, key=lambda one: -parts[one]) if parts[name] >= notable]
+    known = {name: value for name, value in factors.items() if name in CHANGED_BY}
+    raised = [CHANGED_BY[name][0] for name, value in known.items() if value >= 1 + NOTABLE_CHANGE]
+    lowered = [CHANGED_BY[name][1] for name, value in known.items() if value <= 1 - NOTABLE_CHANGE]
+    return hit | {"found_by": found, "raised_by": [*filter(None, raised)], "lowered_by": [*filter(None, lowered)]}
+
+
+def _describe_change(visit: Visit, change: Json) -> Json:
+    """A change in words, and the address that tries it; empty where the form has no field for it."""
+    fields = {
+        argument: name for fields in (SINGLE_FIELDS, LIST_FIELDS, FLAG_FIELDS) for name, argument in fields.items()
+    }
+    asked = {"q": visit.read("q"), **_filters(visit)}
+    words, address = [], "/ask"
+    for argument, value in change["arguments"].items():
+        values = value if isinstance(value, (list, tuple)) else [value]
+        if argument == "text":
+            asked["q"] += f" {change['word']}"
+            words.append(f"with the word {change['word']}")
+        elif argument == "k":
+            asked["page"] = str(-(-value // HITS_PER_PAGE))
+            words.append(f"on page {asked['page']}")
+        elif argument == "budget_tokens":
+            address, asked["budget"] = "/ask/pack", str(value)
+            words.append(f"with a budget of {value} tokens")
+        elif argument in fields and len(values) < 2:
+            asked[fields[argument]] = "1" if value is True else str(*values) if value else ""
+            words.append(
+                f"with {fields[argument]} {asked[fields[argument]]}" if value else f"without {fields[argument]}"
+            )
+        else:
+            address = ""
+            words.append(f"with {argument} {', '.join(map(str, values))}" if value else f"without {argument}")
+    return {"words": ", ".join(words), "address": f"{address}?{urlencode(asked)}" if address else ""}

@@ -1,0 +1,139 @@
+"""Audit: every write, the receipts of packs, one of them and its pack made again, and what is to be forgotten."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from starlette.responses import Response
+
+from commonplace.errors import BadArgument, NotFound
+from commonplace.serve.page.app import Visit, see_other
+from commonplace.shapes import Json
+
+WRITES_PER_PAGE = 20
+RECEIPTS_PER_PAGE = 50
+LEFT_OUT_PER_PAGE = 50
+FORGETTINGS_PER_PAGE = 20
+SELECTED_PER_PAGE = 50
+DAY_CHARS = len("2026-11-27")  # a clock may go back within a day
+MAX_SOURCES = 3  # of a write, whose words are shown
+WISH = ("query", "entity", "session", "scope", "since", "until")
+
+
+async def audit(visit: Visit) -> Response:
+    """A page of the writes, newest first; those of one minute are one group, which can be undone together."""
+    skip = (visit.page - 1) * WRITES_PER_PAGE
+    found = (await visit.ask("audit", at_most=WRITES_PER_PAGE + 1, skip=skip))["writes"]
+    groups: list[list[Json]] = []
+    taken_back: set[tuple[str, str, str]] = set()
+    for write in found[:WRITES_PER_PAGE]:
+        key = (write["path"], write["before"], write["after"])
+        sources = [await _find_words(visit, one) for one in write["from"][:MAX_SOURCES]]
+        write |= {"is_undone": key in taken_back, "sources": [one for one in sources if one]}
+        taken_back.add((write["path"], write["after"], write["before"]))
+        if groups and groups[-1][0]["ts"] == write["ts"]:
+            groups[-1].append(write)
+        else:
+            groups.append([write])
+    return visit.render("audit.html", groups=groups, page=visit.page, has_more=len(found) > WRITES_PER_PAGE)
+
+
+async def _find_words(visit: Visit, reference: str) -> Json | None:
+    """The record or capture of an id; None where it is gone or hidden."""
+    try:
+        shown = await visit.ask("show", reference=reference)
+    except NotFound:
+        return None
+    records = shown["records"]
+    return next((one for one in records if one["id"] == reference), records[0] if records else None)
+
+
+async def receipts(visit: Visit) -> Response:
+    """A page of the receipts, newest first; the next one begins in the day in which this one ends."""
+    until, skip = visit.read("until"), visit.read_number("skip")
+    found = (await visit.ask("receipts", at_most=RECEIPTS_PER_PAGE + 1, until=until, skip=skip))["receipts"]
+    shown, older = found[:RECEIPTS_PER_PAGE], {}
+    if len(found) > RECEIPTS_PER_PAGE:
+        day = shown[-1]["ts"][:DAY_CHARS]
+        of_day = sum(one["ts"].startswith(day) for one in shown)
+        older = {"until": day, "skip": of_day + (skip if until == day else 0)}
+    return visit.render("receipts.html", receipts=shown, older=older, is_first=not (until or skip))
+
+
+async def receipt(visit: Visit) -> Response:
+    """One receipt: what was packed, with its words of today, and a page of what was left out."""
+    found = await visit.ask("why", receipt=visit.read("id", "last"))
+    packed = [one for one in found["considered"] if one["included"]]
+    left_out = [one for one in found["considered"] if not one["included"]]
+    for entry in packed:
+        entry["record"] = await _find_words(visit, entry["id"])
+    first = (visit.page - 1) * LEFT_OUT_PER_PAGE
+    return visit.render(
+        "receipt.html",
+        receipt={name: value for name, value in found.items() if name != "considered"},
+        packed=packed,
+        left_out=left_out[first : first + LEFT_OUT_PER_PAGE],
+        left_out_count=len(left_out),
+        page=visit.page,
+        pages=max(-(-len(left_out) // LEFT_OUT_PER_PAGE), 1),
+    )
+
+
+async def replay(visit: Visit) -> Response:
+    """The pack of a receipt made again, and everything that differs."""
+    found = await visit.ask("replay", receipt=visit.read("id", "last"), question=visit.read("q"))
+    return visit.render("replay.html", replay=found, receipt=visit.read("id", "last"))
+
+
+async def forget(visit: Visit) -> Response:
+    """What a wish would hide, or which files erasing would change; without a wish, what was hidden and erased."""
+    wish = {name: visit.read(name) for name in (*WISH, "references")}
+    is_given, is_erasing = any(wish.values()), bool(visit.read("erase"))
+    preview = await visit.ask("forget", **_read_wish(wish), erase=is_erasing) if is_given else None
+    skip = (visit.page - 1) * FORGETTINGS_PER_PAGE
+    listed = {} if is_given else await visit.ask("forgettings", at_most=FORGETTINGS_PER_PAGE + 1, skip=skip)
+    selected = preview["selected"] if preview else []
+    first = (visit.page - 1) * SELECTED_PER_PAGE
+    return visit.render(
+        "forget.html",
+        wish=wish,
+        is_given=is_given,
+        is_erasing=is_erasing,
+        selected=selected[first : first + SELECTED_PER_PAGE],
+        reasons={reason: sum(one["reason"] == reason for one in selected) for reason in _reasons(selected)},
+        places=sorted({one["citation"].partition("#")[0] for one in selected if "#" in one["citation"]}),
+        files=preview["files"] if preview else [],
+        page=visit.page,
+        pages=max(-(-len(selected) // SELECTED_PER_PAGE), 1),
+        forgettings=listed.get("forgettings", [])[:FORGETTINGS_PER_PAGE],
+        has_more=len(listed.get("forgettings", [])) > FORGETTINGS_PER_PAGE,
+    )
+
+
+def _reasons(selected: list[Json]) -> list[str]:
+    return list(dict.fromkeys(one["reason"] for one in selected))
+
+
+def _read_wish(wish: dict[str, str]) -> dict[str, Any]:
+    """The parameters of a wish: ids and citations are separated by blanks or new lines."""
+    return {**{name: wish[name] for name in WISH if wish[name]}, "references": wish["references"].split()}
+
+
+async def forget_now(visit: Visit) -> Response:
+    """Hide what a wish concerns, erase it, or put it into the queue."""
+    wish = _read_wish({name: visit.form.get(name, [""])[-1].strip() for name in (*WISH, "references")})
+    deed = visit.sent("deed")
+    if deed == "later":
+        preview = await visit.ask("forget", **wish)
+        named = [one["id"] for one in preview["selected"] if one["reason"] == "named"]
+        asked = await visit.ask("propose_forget", references=named)
+        return see_other("/review", notice=f"{len(asked['pending'])} items wait for your decision.")
+    if deed not in ("hide", "erase"):
+        raise BadArgument(f"nothing can be {deed!r}")
+    done = await visit.ask("forget", **wish, apply=True, erase=deed == "erase")
+    count = f"{len(done['selected']):,} {'record' if len(done['selected']) == 1 else 'records'}"
+    if not done["applied"]:
+        return see_other("/audit/forget", notice="Nothing fits, so nothing was hidden.")
+    if deed == "hide":
+        return see_other("/audit/forget", notice=f"{count} are hidden from every answer.", undo=done["id"])
+    return see_other("/audit/forget", notice=f"Erased for good: {count}. Its manifest is the first below.")

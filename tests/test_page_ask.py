@@ -1,0 +1,142 @@
+"""Ask: hits with reasons in words, filters, packs with what was left out, and why a line is not found."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from commonplace import Memory
+from commonplace.retrieval.recall.score_policy import PRIORS
+from commonplace.retrieval.recall.scoring import ANSWER_FEATURES, SCORE_PARTS
+from commonplace.serve.page.views.ask import CHANGED_BY, FOUND_BY
+from tests.support.page_visits import Visitor
+
+NOW = "2025-11-30T09:00"
+
+
+@pytest.fixture
+def visitor(tmp_path: Path) -> Iterator[Visitor]:
+    (tmp_path / "memory").mkdir()
+    ferries = "".join(f"- W @Ana: The ferry number {n} leaves for the island at {n % 12} o'clock.\n" for n in range(40))
+    (tmp_path / "memory/2025-11-20.md").write_text(f"## Retain\n{ferries}", encoding="utf-8")
+    (tmp_path / "memory/2025-11-21.md").write_text(
+        "## Retain\n- O(c=0.8) @Ana: The ferry is too slow. #trip\n- W @Peter: Paints boats <b>red</b>.\n",
+        encoding="utf-8",
+    )
+    with Memory.open(tmp_path) as memory:
+        memory.retain("W @Ana: The tapline window repaired the bug.", scope="tapline", now="2025-11-25T09:00")
+        visitor = Visitor(memory)
+        visitor.now = NOW
+        yield visitor
+
+
+def test_without_a_question_there_is_the_form_alone(visitor: Visitor) -> None:
+    page = visitor.get("/ask")
+    assert "A whole question finds more than single words." in page.words
+    assert visitor.asked == []
+
+
+def test_hits_say_in_words_what_found_them_and_fold_the_numbers_away(visitor: Visitor) -> None:
+    page = visitor.get("/ask?q=who+paints+boats%3F")
+    assert re.search(r"@Peter: Paints boats <b>red</b>\. .* Found by the words", page.words)
+    numbers = page.html[page.html.index('<details class="score">') :]
+    assert re.search(r"<summary>Score \d\.\d{3}</summary>.*<th scope=\"row\">lexical</th>", numbers, re.DOTALL)
+    hit = visitor.get("/ask.json?q=who+paints+boats%3F").json["answer"]["hits"][0]
+    assert "the words" in hit["found_by"]
+    assert (
+        "may hold the answer" in visitor.get("/ask?q=what+number+is+the+ferry+at+3%3F").words or hit["raised_by"] == []
+    )
+
+
+def test_each_part_of_a_score_has_its_words() -> None:
+    assert FOUND_BY.keys() == SCORE_PARTS.keys()
+    assert CHANGED_BY.keys() == (ANSWER_FEATURES.keys() | PRIORS.keys()) - {"length"}
+
+
+def test_hits_come_page_by_page_and_none_twice(visitor: Visitor) -> None:
+    pages = [visitor.get(f"/ask?q=ferry+island&page={page}") for page in (1, 2, 3, 4, 5)]
+    found = [number for page in pages for number in re.findall(r'"text">@Ana: The ferry number (\d+)', page.html)]
+    assert len(found) == len(set(found)) == 40
+    assert 'href="?q=ferry+island&amp;page=2" rel="next"' in pages[0].html
+    assert '<ol class="hits" start="11">' in pages[1].html
+
+
+def test_what_answers_hardly_is_marked(visitor: Visitor) -> None:
+    assert "not confident" in visitor.get("/ask?q=how+tall+is+the+purple+giraffe+of+Ana%3F").words
+    assert "Nothing was found." in visitor.get("/ask?q=zzz").words
+
+
+@pytest.mark.parametrize(
+    ("address", "arguments"),
+    [
+        ("q=ferry&kind=opinion", {"kinds": ["opinion"]}),
+        ("q=ferry&category=person&entity=Ana", {"categories": ["person"], "entities": ["Ana"]}),
+        ("q=ferry&since=last+week&until=2025-11-30", {"since": "last week", "until": "2025-11-30"}),
+        ("q=ferry&scope=tapline&evidence=only", {"scope": "tapline", "evidence": "only"}),
+        ("q=ferry&history=1&all=1", {"history": True, "all_scopes": True}),
+        ("q=ferry+tag%3Atrip", {"tags": ["trip"]}),
+        ("q=ferry+kind%3Aopinion&kind=world", {"kinds": ["opinion", "world"]}),
+        ("q=%22too+slow%22+ferry", {"phrases": ["too slow"], "text": '"too slow" ferry'}),
+    ],
+)
+def test_filters_and_search_syntax_become_arguments(
+    visitor: Visitor, address: str, arguments: dict[str, object]
+) -> None:
+    assert visitor.get(f"/ask?{address}").status == 200
+    (asked,) = [given for name, given in visitor.asked if name == "recall"]
+    assert {"text": "ferry", "k": 11, **arguments} == asked
+
+
+def test_a_filter_alone_lists_what_it_lets_through(visitor: Visitor) -> None:
+    page = visitor.get("/ask?kind=opinion")
+    assert "The ferry is too slow." in page.words
+    assert "Filters: kind opinion" in page.words
+
+
+def test_scopes_hold_and_are_shown(visitor: Visitor) -> None:
+    assert "repaired the bug" not in visitor.get("/ask?q=tapline+window").words
+    page = visitor.get("/ask?q=tapline+window&scope=tapline")
+    assert '<span class="mark">tapline</span>' in page.html
+
+
+def test_a_pack_says_what_it_holds_and_what_was_left_out_and_why(visitor: Visitor) -> None:
+    page = visitor.get("/ask/pack?q=when+does+the+ferry+leave%3F&budget=150")
+    assert re.search(r"In the pack \d .*of 150 tokens", page.words)
+    left = page.words[page.words.index("Left out") :]
+    assert "cut by budget" in left
+    assert "The ferry number" in left
+    assert '<input id="budget" name="budget" type="range" min="0" max="8000" step="50" value="150"' in page.html
+    assert "Nothing was found that fits" in visitor.get("/ask/pack?q=ferry&budget=0").words
+    assert visitor.get("/ask/pack?q=ferry&budget=lots").status == 400
+
+
+def test_a_pack_as_a_host_gets_it_is_automatic(visitor: Visitor) -> None:
+    visitor.get("/ask/pack?q=ferry&automatic=1")
+    assert dict(visitor.asked)["pack"]["automatic"] is True
+    assert "its question" not in visitor.get("/ask/pack").words
+
+
+def test_a_line_that_is_missing_is_explained_with_changes_that_can_be_tried(visitor: Visitor) -> None:
+    page = visitor.get("/ask/why-not?q=tapline+window&line=memory/2025-11-25.md%23L4")
+    assert "It is not shown: lost at “Filters”." in page.words
+    assert "with scope tapline , at rank 1" in page.words
+    (address,) = re.findall(r'href="(/ask\?[^"]*scope=tapline)"', page.html)
+    assert "tapline window repaired" in visitor.get(address.replace("&amp;", "&")).words
+
+
+def test_a_change_of_words_and_of_budget_can_be_tried_too(visitor: Visitor) -> None:
+    page = visitor.get("/ask/why-not?q=colourful+hulls&line=memory/2025-11-21.md%23L3")
+    (address,) = re.findall(r'href="(/ask\?q=colourful\+hulls\+\w+)"', page.html)
+    assert "Paints boats" in visitor.get(address).words
+    packed = visitor.get("/ask/why-not?q=who+paints+boats&line=memory/2025-11-21.md%23L3&budget=10")
+    (address,) = re.findall(r'href="(/ask/pack\?[^"]*budget=\d+)"', packed.html)
+    assert "Paints boats" in visitor.get(address.replace("&amp;", "&")).words
+
+
+def test_no_such_line_is_told(visitor: Visitor) -> None:
+    assert "There is no such line" in visitor.get("/ask/why-not?q=ferry&line=memory/2025-11-21.md%23L99").words
+    assert "shown, at rank 1" in visitor.get("/ask/why-not?q=who+paints+boats&line=memory/2025-11-21.md%23L3").words
+    assert "Name a line that you expected" in visitor.get("/ask/why-not?q=ferry").words
