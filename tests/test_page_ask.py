@@ -94,6 +94,15 @@ def test_a_filter_alone_lists_what_it_lets_through(visitor: Visitor) -> None:
     page = visitor.get("/ask?kind=opinion")
     assert "The ferry is too slow." in page.words
     assert "Filters: kind opinion" in page.words
+    numbers = [
+        re.findall(r'"text">@Ana: The ferry number (\d+)', visitor.get(f"/ask?kind=world&page={n}").html)
+        for n in (1, 2)
+    ]
+    assert [len(set(of_page)) for of_page in numbers] == [
+        9,
+        10,
+    ]  # of more lines than a small notebook has, newest first
+    assert not set(numbers[0]) & set(numbers[1])
 
 
 def test_scopes_hold_and_are_shown(visitor: Visitor) -> None:

@@ -44,6 +44,7 @@ DUMP_QUERIES = {
 }
 
 # Two questions, for asked as one both would be read in order of paths, which is all records.
+CONFLICTED_PATHS = "select path from problems where code in ('merge-markers', 'conflict-copy')"
 PROBLEM_QUERIES = (
     "select path, line, code, message, hint from problems",
     """select path, line_start, 'duplicate-id', 'the id ' || claim || ' is taken by an earlier line',

@@ -208,8 +208,7 @@ class Index(Protocol):
         """The ids of the records and captures that are forgotten, as a whole or in part."""
 
     def hidden_sentences(self) -> dict[str, list[list[int]]]:
-        """By their ids how many sentences they have and which of these (from 1) are forgotten, or only 0 for all, in
-        the order in which they go."""
+        """By id how many sentences each has and which (from 1) are forgotten, or only 0 for all, in their order."""
 
     def edited_supersessions(self) -> dict[str, tuple[str, ...]]:
         """What the ledger says that lines supersede since they were edited, by their ids."""
@@ -221,8 +220,7 @@ class Index(Protocol):
         """Delete everything read from ledger lines, and their problems, in order to read them again."""
 
     def reconcile(self) -> int:
-        """Settle ids, supersession and trust after changes, before what is derived among lines is put; returns how many
-        ids disappeared without explanation."""
+        """Settle ids, supersession and trust before what is derived is put; returns how many ids went unexplained."""
 
     def touched_groups(self, at_most: int) -> dict[int, tuple[int, ...]]:
         """After `reconcile`, the rows of each scoped signature that the transaction touched and that two lines or more
@@ -437,8 +435,7 @@ class Index(Protocol):
         """The row of the record with this id; 0 if there is none."""
 
     def preceding_record(self, record: Record, record_filter: Filter) -> Record | None:
-        """The turn right before another in its dialogue, or the paragraph before another below the same titles; None if
-        there is none or the filter hides it."""
+        """The turn or, below the same titles, the paragraph right before another; None if none or hidden."""
 
     def supersession_claims(self, record_ids: Sequence[str], record_filter: Filter) -> list[tuple[str, int]]:
         """(id, row) of what says that it replaces any of the records, whether it does, and the filter lets through."""

@@ -12,18 +12,11 @@ from msgspec import json
 from commonplace.index import activity, dump, postings, protocol, reconcile, relations, rows, sql, vector_keys
 from commonplace.index.derived import HiddenPlace
 from commonplace.index.postings import FIRST_CAPTURE_ROW, name_marker, retelling_token_marker
-from commonplace.index.rows import CAPTURES_OF_PREFIX, READ_COLUMNS, from_record_row
+from commonplace.index.rows import CAPTURES_OF_PREFIX, PRECEDING_LINE, PRECEDING_TURN, READ_COLUMNS, from_record_row
 from commonplace.index.snapshot_cache import SnapshotCache
 from commonplace.model import Interval, Problem, Record
 
 NEWEST_FIRST = "iif(time = '', starts, time) desc, path, line_start, byte_start"
-PRECEDING_TURN = """\
-select rowid from records where dialogue = ?1 and dialogue <> 0 and iif(actor <> '', time, '') <= ?2
-    and (iif(actor <> '', time, ''), path, line_start, byte_start) < (?2, ?3, ?4, ?5)
-    order by iif(actor <> '', time, '') desc, path desc, line_start desc, byte_start desc limit 1"""
-PRECEDING_LINE = """\
-select rowid from records where path = ?3 and (line_start, byte_start) < (?4, ?5) and ?1 = 0 and ?2 = ''
-    order by line_start desc, byte_start desc limit 1"""
 
 
 class SnapshotReader(protocol.Index):
@@ -155,8 +148,7 @@ class FileReader(SnapshotReader):
         return sorted(row for query in dump.PROBLEM_QUERIES for row in sql.fetch_all(self._db, query))
 
     def conflicted_paths(self) -> frozenset[str]:
-        query = "select path from problems where code in ('merge-markers', 'conflict-copy')"
-        return frozenset(sql.fetch_column(self._db, query))
+        return frozenset(sql.fetch_column(self._db, dump.CONFLICTED_PATHS))
 
     def dump(self) -> list[str]:
         queries = dump.DUMP_QUERIES.items()

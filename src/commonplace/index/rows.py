@@ -184,6 +184,13 @@ READ_COLUMNS = (
     " supersedes, superseded_by, sources, annotated, session, actor, speech_act, recorded, tokens, context, length,"
     " id_chars"
 )
+PRECEDING_TURN = """\
+select rowid from records where dialogue = ?1 and dialogue <> 0 and iif(actor <> '', time, '') <= ?2
+    and (iif(actor <> '', time, ''), path, line_start, byte_start) < (?2, ?3, ?4, ?5)
+    order by iif(actor <> '', time, '') desc, path desc, line_start desc, byte_start desc limit 1"""
+PRECEDING_LINE = """\
+select rowid from records where path = ?3 and (line_start, byte_start) < (?4, ?5) and ?1 = 0 and ?2 = ''
+    order by line_start desc, byte_start desc limit 1"""
 CAPTURES_OF_PREFIX = "actor <> '' and id >= ? and id < ? || char(0x10ffff)"  # the beginning of an id, twice
 LOCATION_COLUMNS = ("line_start", "line_end", "byte_start", "byte_end")
 CONTENT_COLUMNS = (  # what a record says, wherever it stands; on a page of the same name all else follows from it
