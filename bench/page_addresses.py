@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from typing import Any
 from urllib.parse import quote
 
 from bench.running_daemon import Running
@@ -29,9 +31,14 @@ def list_addresses(daemon: Running) -> list[str]:
 
 def _find_examples(daemon: Running) -> dict[str, str]:
     """What the notebook has, for the parameters of addresses."""
-    records = daemon.ask("timeline", evidence="none", at_most=1).json["records"]
-    entities = daemon.ask("entities").json["entities"]
-    receipt = daemon.ask("why", receipt="last").json.get("id", "")
+    records = _ask(daemon, "timeline", evidence="none", at_most=1)["records"]
+    entities = _ask(daemon, "entities")["entities"]
+    receipt = _ask(daemon, "why", receipt="last").get("id", "")
     found = {"receipt": receipt, "entity": entities[0]["name"] if entities else ""}
     found |= {name: records[0][name] if records else "" for name in ("path", "id")}
     return {name: quote(value) for name, value in found.items() if value}
+
+
+def _ask(daemon: Running, operation: str, **given: Any) -> Any:
+    """An answer over a connection of its own, because one that is kept may have been ended in the meantime."""
+    return daemon.send("POST", f"/v1/{operation}", json.dumps(given).encode(), daemon.allowed()).json

@@ -70,7 +70,7 @@ def house(**given: Any) -> AppContext:
         raise ZeroDivisionError
 
     kept: dict[str, Any] = {"ask": nobody, "call_method": nobody, "compatibility_key": lambda: "alike"}
-    kept |= {"health": dict, "schedule": dict}
+    kept |= {"health": dict, "schedule": dict, "open_page": nobody}
     return AppContext(**({"request_auth": RequestAuth(TOKEN), "metrics": Metrics(), "gauges": nobody} | kept | given))
 
 

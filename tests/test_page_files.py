@@ -12,8 +12,8 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from commonplace import Memory
+from tests.support.hostile_markup import HOSTILE
 from tests.support.page import Answer, Elements, NotebookPage
-from tests.test_page_markdown import HOSTILE
 
 PATH = "memory/2025-11-27.md"
 NOTE = (

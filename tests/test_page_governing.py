@@ -317,7 +317,14 @@ def test_a_wish_for_nothing_and_a_wrong_one_are_answered_in_words(browser: PageB
 
 
 def test_the_way_back_stays_on_the_page(browser: PageBrowser, memory: Memory) -> None:
-    for elsewhere in ("https://evil.example/x", "//evil.example/x", "javascript:alert(1)", "/\\evil.example", ""):
+    for elsewhere in (
+        "https://evil.example/x",
+        "//evil.example/x",
+        "////evil.example",
+        "javascript:alert(1)",
+        "/\\evil.example",
+        "",
+    ):
         memory.log("Called Ana.", now="2025-11-29T12:00")
         browser.open("/audit")
         browser.press("Undo", 0, back=elsewhere)

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 ARGUMENTS = ("--no-sandbox", "--disable-dev-shm-usage", "--disable-background-networking", "--disable-component-update")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """A real Chromium."""
+    """A real Chromium; not longer than for one file, because its event loop is in the way of other tests."""
     if missing := what_is_missing():
         pytest.skip(f"{missing}: the page was not driven; {HINT}")
     from playwright.sync_api import sync_playwright

@@ -48,10 +48,10 @@ def test_the_queue_is_decided_edited_and_taken_back_by_keys_alone(open_own_page:
     tab = fill(open_own_page())
     tab.go("/review")
     press(tab, "j", "j", "k", "j")
-    assert tab.evaluate(FOCUSED) == "doubt001"
+    assert tab.evaluate(FOCUSED) == "item-doubt001"
     press(tab, "a")
     wait_for_notice(tab, "1 item was approved")
-    assert tab.evaluate(FOCUSED) == "doubt002"  # what took its place
+    assert tab.evaluate(FOCUSED) == "item-doubt002"  # what took its place
     press(tab, "r")
     wait_for_notice(tab, "1 item was rejected")
     assert waiting(tab) == ["doubt000", "doubt003", "doubt004"]
@@ -79,8 +79,8 @@ def test_the_queue_is_decided_edited_and_taken_back_by_keys_alone(open_own_page:
 def test_several_items_are_chosen_and_decided_by_mouse_and_by_keys(open_own_page: OpenPage) -> None:
     tab = fill(open_own_page())
     tab.go("/review")
-    tab.page.locator("#doubt001").get_by_label("choose").check()
-    tab.page.locator("#doubt003").get_by_label("choose").check()
+    tab.page.locator("#item-doubt001").get_by_label("choose").check()
+    tab.page.locator("#item-doubt003").get_by_label("choose").check()
     tab.page.get_by_role("button", name="Approve chosen").click()
     wait_for_notice(tab, "2 items were approved")
     assert waiting(tab) == ["doubt000", "doubt002", "doubt004"]
@@ -102,11 +102,11 @@ def test_every_action_is_there_by_mouse(open_own_page: OpenPage, options: dict[s
     tab = fill(open_own_page(**options))
     page = tab.page
     tab.go("/review")
-    page.locator("#doubt000").get_by_role("button", name="Approve").click()
+    page.locator("#item-doubt000").get_by_role("button", name="Approve").click()
     wait_for_notice(tab, "1 item was approved")
-    page.locator("#doubt001").get_by_text("Edit").click()
-    page.locator("#doubt001").get_by_label("New words").fill("Ana1 swims")
-    page.locator("#doubt001").get_by_role("button", name="Save").click()
+    page.locator("#item-doubt001").get_by_text("Edit").click()
+    page.locator("#item-doubt001").get_by_label("New words").fill("Ana1 swims")
+    page.locator("#item-doubt001").get_by_role("button", name="Save").click()
     wait_for_notice(tab, "The words were changed")
     page.locator("#notice").get_by_role("button", name="Undo").click()
     wait_for_notice(tab, "It was undone")

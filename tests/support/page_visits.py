@@ -66,7 +66,8 @@ class Visitor:
         async def next_change() -> None:
             await self.changed.wait()
 
-        self.application = page_application(PageContext(ask, doors, memory.root, next_change), PAGES, FORMS)
+        context = PageContext(ask, doors, memory.root, next_change, lambda: {"hosts": []})
+        self.application = page_application(context, PAGES, FORMS)
 
     def get(self, address: str) -> Answer:
         """Open an address."""

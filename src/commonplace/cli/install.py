@@ -86,13 +86,13 @@ def examine_hosts(workspace: str) -> Json:
     """What `doctor` has to say of all hosts of a workspace, as `commonplace.doctor.v1`; a host that cannot be looked at
     is a finding."""
     host_paths = hosts.read_host_paths()
-    names, found = hosts.list_installed_hosts(host_paths, workspace), list[hosts.Finding]()
+    names, findings = hosts.list_installed_hosts(host_paths, workspace), list[hosts.Finding]()
     for name in names:
         try:
-            found += hosts.examine_host(hosts.InstallChoice(name, workspace), host_paths)
+            findings += hosts.examine_host(hosts.InstallChoice(name, workspace), host_paths)
         except BadHostFile as error:
-            found.append(hosts.Finding(name, error.code, error.message, path=error.path, hint=error.hint))
-    return _doctor_json(names, found)
+            findings.append(hosts.Finding(name, error.code, error.message, path=error.path, hint=error.hint))
+    return _doctor_json(names, findings)
 
 
 def _doctor_json(names: Sequence[str], found: Iterable[hosts.Finding]) -> Json:

@@ -86,7 +86,7 @@ class Visit:
         """The answer to a form: the page that sent it, with what was done, and the changes to undo that, newest
         first."""
         address = urlsplit(self.form.get("back", [""])[-1])
-        path = address.path if address.path.startswith("/") and not address.netloc else "/today"
+        path = "/" + address.path.lstrip("/") if address.path.startswith("/") else "/today"
         return see_other(path, **{**dict(parse_qsl(address.query)), NOTICE: notice, UNDO: " ".join(undo)})
 
     def sent(self, name: str) -> str:
