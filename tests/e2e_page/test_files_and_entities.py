@@ -1,0 +1,89 @@
+"""Files and entities in a real browser: a line is edited by mouse, by keys and without scripts, and no edit is lost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from e2e_page.browsing import Tab
+
+OpenPage = Callable[..., "Tab"]
+PATH = "memory/2025-11-21.md"
+
+
+def note(tab: Tab) -> str:
+    return tab.served.folder.joinpath(PATH).read_text("utf-8")
+
+
+@pytest.mark.slow
+def test_a_line_is_edited_by_mouse_and_put_back(open_own_page: OpenPage) -> None:
+    tab = open_own_page()
+    before = note(tab)
+    tab.go("/files?contains=2025-11-21")
+    tab.page.click(f"a[href='/file?path={PATH}']")
+    tab.page.click("#L5")
+    tab.page.fill("#text", "Friday summary at five.")
+    tab.page.click("button.primary")
+    tab.page.locator("#notice").get_by_text("Saved").wait_for()
+    assert note(tab) == before.replace(before.split("\n")[4], "Friday summary at five.")
+    assert tab.page.locator(".line.here").text_content() == "5"
+    tab.page.locator("#notice").get_by_text("Undo").click()
+    tab.page.locator("#notice").get_by_text("It was undone").wait_for()
+    assert note(tab) == before
+    assert tab.complaints == []
+
+
+@pytest.mark.e2e
+def test_a_line_is_edited_by_keys_alone(open_own_page: OpenPage) -> None:
+    tab = open_own_page()
+    tab.go(f"/line?path={PATH}&line=5")
+    tab.page.locator("#text").focus()
+    for key in ("Control+End", "!", "Tab", "Enter"):
+        tab.page.keyboard.press(key)
+    tab.page.locator("#notice").get_by_text("Saved").wait_for()
+    assert note(tab).split("\n")[4].endswith("!")
+
+
+@pytest.mark.e2e
+@pytest.mark.parametrize("has_scripts", [True, False])
+def test_both_versions_are_shown_when_an_editor_was_faster(open_own_page: OpenPage, has_scripts: bool) -> None:
+    tab = open_own_page(java_script_enabled=has_scripts)
+    tab.go(f"/line?path={PATH}&line=5")
+    theirs = note(tab).replace("Friday", "FRIDAY")
+    tab.served.folder.joinpath(PATH).write_text(theirs, encoding="utf-8")
+    tab.page.fill("#text", "mine")
+    tab.page.click("button.primary")
+    tab.page.get_by_text("Somebody else changed the file").wait_for()
+    assert note(tab) == theirs
+    shown = tab.page.locator(".version").all_text_contents()
+    assert (shown[0], shown[1]) == (theirs.split("\n")[4], "mine")
+    tab.page.click("button.primary")
+    tab.page.locator("#notice").get_by_text("Saved").wait_for()
+    assert note(tab).split("\n")[4] == "mine"
+
+
+@pytest.mark.e2e
+def test_a_citation_leads_to_its_line_in_a_long_file(open_own_page: OpenPage) -> None:
+    tab = open_own_page()
+    lines = "".join(f"- Heron {number}.\n" for number in range(1_000))
+    tab.served.folder.joinpath("long.md").write_text(f"# Long\n\n{lines}", encoding="utf-8")
+    tab.go("/file?path=long.md#L700")
+    tab.page.locator("#L700").wait_for()
+    assert "line=700" in tab.page.url
+    assert tab.evaluate("document.getElementById('L700').getBoundingClientRect().top < innerHeight")
+
+
+@pytest.mark.slow
+def test_the_names_beside_one_are_drawn_from_their_list(open_page: OpenPage) -> None:
+    tab = open_page()
+    tab.go("/entity?name=Tapline")
+    tab.page.locator(".graph canvas").wait_for()
+    assert tab.page.locator("#names li").count() > 5
+    tab.page.locator("#names a").first.click()
+    tab.page.wait_for_url("**/entity?name=Runa")
+    tab.page.locator(".graph[data-name=Runa] canvas").wait_for()
+    assert tab.page.locator(".graph canvas").count() == 1
+    assert tab.complaints == []
