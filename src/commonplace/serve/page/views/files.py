@@ -121,6 +121,8 @@ def _sent_number(visit: Visit, name: str) -> int:
 async def history(visit: Visit) -> Response:
     """The writes to a file that can still be undone, newest first."""
     path, page = visit.read("path"), read_number(visit, "page")
+    if not path:
+        raise BadArgument("a file must be named", hint="open its history from the file")
     writes = (await visit.ask("audit", path=path, at_most=page * WRITES_SHOWN + 1))["writes"]
     shown = [_shorten(write) for write in writes[(page - 1) * WRITES_SHOWN :][:WRITES_SHOWN]]
     return visit.render("history.html", path=path, writes=shown, page=page, has_more=len(writes) > page * WRITES_SHOWN)
