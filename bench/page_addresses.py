@@ -13,13 +13,21 @@ SILENT = ("/feed",)  # addresses that are no pages for people
 # The addresses at which a page is looked at, besides its own: {...} is filled with what the notebook has, and where it
 # has none of it, the address is left out. Whoever adds a page adds what it needs here.
 EXAMPLES: dict[str, tuple[str, ...]] = {
+    "/today": ("/today?day={day}",),
     "/ask": ("/ask?q=where+is+the+key", "/ask?q=xyzzy", "/ask?q={entity}"),
-    "/file": ("/file?path={path}", "/file?path={path}&page=2", "/file?path=nowhere.md"),
-    "/entity": ("/entity?name={entity}", "/entity?name=Nobody"),
-    "/receipt": ("/receipt?id={receipt}", "/receipt?id=r-nowhere"),
+    "/ask/pack": ("/ask/pack?q=the+key&budget=400",),
+    "/ask/why-not": ("/ask/why-not?q=the+key&line={path}%23L{line}",),
+    "/audit/receipt": ("/audit/receipt?id={receipt}", "/audit/receipt?id=r-nowhere"),
+    "/audit/replay": ("/audit/replay?id={receipt}&q=the+key",),
+    "/audit/forget": ("/audit/forget?query=key",),
     "/health": ("/health?check=1",),
+    "/file": ("/file?path={path}", "/file?path={path}&line={line}", "/file?path=nowhere.md"),
+    "/line": ("/line?path={path}&line={line}",),
+    "/history": ("/history?path={path}",),
+    "/entities": ("/entities?begins=r",),
+    "/entity": ("/entity?name={entity}", "/entity?name=Nobody"),
 }
-NAMES = ("path", "id", "entity", "receipt")
+NAMES = ("path", "line", "day", "entity", "receipt")
 
 
 def list_addresses(daemon: Running) -> list[str]:
@@ -35,7 +43,11 @@ def _find_examples(daemon: Running) -> dict[str, str]:
     entities = _ask(daemon, "entities")["entities"]
     receipt = _ask(daemon, "why", receipt="last").get("id", "")
     found = {"receipt": receipt, "entity": entities[0]["name"] if entities else ""}
-    found |= {name: records[0][name] if records else "" for name in ("path", "id")}
+    found |= (
+        {"path": records[0]["path"], "line": str(records[0]["line_start"]), "day": records[0]["time"][:10]}
+        if records
+        else {}
+    )
     return {name: quote(value) for name, value in found.items() if value}
 
 

@@ -132,7 +132,7 @@ def commands_over(root: Path, text: str) -> list[list[str]]:
         ["scan", "--no-history"], ["scrub"], ["retain", "tea", "--valid", text], ["recall", "tea", "--workspace", f"x{text}"],
         ["install", f"x{text}"], ["install", "generic-mcp", "--workspace", f"tea{text}"], ["uninstall", "cursor"], ["doctor", f"x{text}"],
         ["mcp", f"x{text}"], ["hook", f"x{text}"], ["hook", "claude-code", f"--x{text}"],
-        ["service"], ["service", "--schedule"], ["service", "--launchd"], ["serve", "--port", "0", "--host", f"x{text}"], ["completion", f"sh{text}"], ["demo", f"plain.md/{text[:9]}"],
+        ["page", "--print", f"x{text}"], ["service"], ["service", "--schedule"], ["service", "--launchd"], ["serve", "--port", "0", "--host", f"x{text}"], ["completion", f"sh{text}"], ["demo", f"plain.md/{text[:9]}"],
     ]  # fmt: skip
 
 

@@ -80,7 +80,7 @@ class PageBrowser:
         async def never() -> None:
             await asyncio.Event().wait()
 
-        self._application = page_application(PageContext(ask, doors, memory.root, never), PAGES, FORMS)
+        self._application = page_application(PageContext(ask, doors, memory.root, never, dict), PAGES, FORMS)
 
     def open(self, address: str) -> str:
         """Open an address; returns the page."""

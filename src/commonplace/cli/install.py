@@ -95,8 +95,8 @@ def examine_hosts(workspace: str) -> Json:
     return _doctor_json(names, findings)
 
 
-def _doctor_json(names: Sequence[str], found: Iterable[hosts.Finding]) -> Json:
-    return {"schema": DOCTOR, "hosts": list(names), "findings": [pick_fields(one, FINDING_FIELDS) for one in found]}
+def _doctor_json(names: Sequence[str], findings: Iterable[hosts.Finding]) -> Json:
+    return {"schema": DOCTOR, "hosts": list(names), "findings": [pick_fields(one, FINDING_FIELDS) for one in findings]}
 
 
 def _host_choice(options: Namespace, host: str = "") -> hosts.InstallChoice:

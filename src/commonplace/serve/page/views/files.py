@@ -120,6 +120,8 @@ def _sent_number(visit: Visit, name: str) -> int:
 async def history(visit: Visit) -> Response:
     """The writes to a file that can still be undone, newest first."""
     path, page = visit.read("path"), read_page(visit)
+    if not path:
+        raise BadArgument("a file must be named", hint="open its history from the file")
     found = await visit.ask("audit", path=path, skip=(page - 1) * WRITES_SHOWN, at_most=WRITES_SHOWN + 1)
     paging = page_links(visit, page, has_more=len(found["writes"]) > WRITES_SHOWN)
     return visit.render(
