@@ -589,6 +589,8 @@ def test_what_is_there_when_it_is_warm_is_not_looked_at_again_for_garbage_and_wh
 
 PINNED_CALLS: dict[str, dict[str, object]] = {
     "recall": {"text": "harbour code"},
+    "search": {"text": "harbour code"},
+    "why_not": {"text": "harbour code", "reference": "memory/2025-11-30.md#L5"},
     "pack": {"text": "harbour code"},
     "why": {"receipt": "RECEIPT"},
     "show": {"reference": "memory/2025-11-30.md"},
