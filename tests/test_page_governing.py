@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from commonplace import Memory
+from commonplace.serve.page.rendering import list_difference
 from tests.support.page_forms import PageBrowser
 
 NOW = "2025-11-30T09:00"
@@ -210,6 +211,14 @@ def test_many_and_long_writes_are_listed_page_by_page(browser: PageBrowser, memo
     assert shown[:45] == [one.change_id for one in memory.audit(at_most=45)]
     browser.open("/audit?page=9")
     assert "Nothing was written earlier." in browser.words
+
+
+def test_a_difference_has_every_line_that_differs_and_no_other() -> None:
+    assert list_difference("a\n---\nb\u2028c", "a\n++x <!-- id: 1 -->\nb\u2028c") == [
+        ("-", "---", ""),
+        ("+", "++x", "<!-- id: 1 -->"),
+    ]
+    assert list_difference("a\n", "a\n") == []
 
 
 # Receipts.

@@ -52,8 +52,8 @@ def format_count(number: float) -> str:
 
 def list_difference(before: str, after: str) -> list[tuple[str, str, str]]:
     """The lines of two texts that differ: `-` or `+`, the words, and the annotation behind them."""
-    lines = unified_diff(before.split("\n"), after.split("\n"), n=0, lineterm="")
-    changed = [(line[0], line[1:]) for line in lines if not line.startswith(("---", "+++", "@@")) and line[1:].strip()]
+    lines = [*unified_diff(before.split("\n"), after.split("\n"), n=0, lineterm="")][2:]  # without its header
+    changed = [(line[0], line[1:]) for line in lines if not line.startswith("@@") and line[1:].strip()]
     parted = ((sign, *text.partition("<!--")) for sign, text in changed)
     return [(sign, words.rstrip(), mark + annotation) for sign, words, mark, annotation in parted]
 
