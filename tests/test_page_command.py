@@ -126,7 +126,7 @@ def test_a_daemon_that_may_not_be_asked_is_not_started(ground: Ground) -> None:
 
 
 def test_a_package_that_is_missing_is_named_with_what_to_install(ground: Ground, tmp_path: Path) -> None:
-    for name in ("jinja2", "uvicorn"):
+    for name in ("uvicorn", "jinja2"):
         folder = tmp_path / f"without-{name}"
         folder.mkdir()
         (folder / f"{name}.py").write_text(f"raise ModuleNotFoundError('no {name}', name='{name}')\n")
