@@ -43,6 +43,8 @@ def axe() -> str:
 @pytest.fixture(scope="session")
 def serve(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], Served]]:
     """What gives the daemon of a notebook, `sample`, `empty` or `large`; each is started once for all that only read."""
+    if missing := what_is_missing():
+        pytest.skip(f"{missing}: the page was not driven; {HINT}")
     from e2e_page.browsing import serve_notebook
 
     started: dict[str, Served] = {}
