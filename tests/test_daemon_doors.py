@@ -214,6 +214,25 @@ def test_each_address_of_loopback_is_the_one_that_is_meant() -> None:
         assert one.getsockname()[0] == "::1"
 
 
+def test_small_answers_over_tcp_go_at_once() -> None:
+    async def delay_is_off() -> bool:
+        seen: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+
+        async def note(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            connection = writer.get_extra_info("socket")
+            seen.set_result(bool(connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)))
+            writer.close()
+
+        async with await asyncio.start_server(note, sock=listener):
+            _reader, writer = await asyncio.open_connection("127.0.0.1", listener.getsockname()[1])
+            found = await seen
+            writer.close()
+        return found
+
+    with server.listen_tcp("127.0.0.1", 0) as listener:
+        assert asyncio.run(delay_is_off())
+
+
 def test_a_port_can_be_had_again_at_once() -> None:
     with server.listen_tcp("127.0.0.1", 0) as listener:
         port = listener.getsockname()[1]

@@ -79,7 +79,8 @@ def listen_tcp(host: str, port: int) -> socket.socket:
     if family is None:
         told = f"the daemon listens on loopback only, not on {host!r}"
         raise BadArgument(told, hint="use 127.0.0.1 or ::1; for other machines, forward the Unix socket with ssh")
-    made = socket.socket(family, socket.SOCK_STREAM)
+    # asyncio lets small packets go at once (TCP_NODELAY) only where the protocol is named; else an answer waits 40 ms.
+    made = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         made.bind(("127.0.0.1" if family == socket.AF_INET else host, port))
