@@ -71,7 +71,8 @@ def _best_rows(lane_input: LaneInput, question: Question) -> Collection[int]:
     limits = SearchLimits(k=1, entity_names=question.entity_names)
     scores = search_bm25(index, Bm25Scorer(index, question.terms), record_filter, limits)
     lane_input.scorer.score_rows(index, scores, record_filter)
-    return [row_id for row_id, score in scores.items() if score == max(scores.values())]
+    best = max(scores.values(), default=0.0)
+    return [row_id for row_id, score in scores.items() if score == best]
 
 
 def _match_earlier_values(lane_input: LaneInput) -> Strengths:

@@ -32,7 +32,7 @@ async def today(visit: Visit) -> Response:
     counts, page = activity["days"][-1], read_page(visit)
     day, skip = counts["day"], LISTED_RECORDS * (page - 1)
     of_day = {"since": day, "until": day, "all_scopes": True, "at_most": LISTED_RECORDS, "skip": skip}
-    pending = (await visit.ask("pending"))["items"]
+    pending = await visit.ask("pending", limit=MAX_WAITING)
     last_visit, visits = _count_visit(visit.request.cookies.get(_visit_cookie(visit), ""), activity["now"])
     response = visit.render(
         "today.html",
@@ -48,8 +48,8 @@ async def today(visit: Visit) -> Response:
         heard=(await visit.ask("recorded", evidence="only", **of_day))["records"],
         paging=page_links(visit, page, has_more=skip + LISTED_RECORDS < max(counts["captures"], counts["lines"])),
         figures=await visit.ask("status"),
-        waiting_count=len(pending),
-        waiting=[{"id": one["id"], "text": one["text"], "reason": one["reason"]} for one in pending[:MAX_WAITING]],
+        waiting_count=pending["total"],
+        waiting=[{"id": one["id"], "text": one["text"], "reason": one["reason"]} for one in pending["items"]],
         last_visit=last_visit,
         fresh=await _list_new(visit, last_visit) if last_visit else None,
     )
