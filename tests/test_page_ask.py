@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -12,25 +10,22 @@ from commonplace import Memory
 from commonplace.retrieval.recall.score_policy import PRIORS
 from commonplace.retrieval.recall.scoring import ANSWER_FEATURES, SCORE_PARTS
 from commonplace.serve.page.views.ask import CHANGED_BY, FOUND_BY
-from tests.support.page_visits import Visitor
+from tests.support.page import Visitor, write_note
 
 NOW = "2025-11-30T09:00"
 
 
 @pytest.fixture
-def visitor(tmp_path: Path) -> Iterator[Visitor]:
-    (tmp_path / "memory").mkdir()
+def visitor(memory: Memory) -> Visitor:
     ferries = "".join(f"- W @Ana: The ferry number {n} leaves for the island at {n % 12} o'clock.\n" for n in range(40))
-    (tmp_path / "memory/2025-11-20.md").write_text(f"## Retain\n{ferries}", encoding="utf-8")
-    (tmp_path / "memory/2025-11-21.md").write_text(
+    write_note(memory, "memory/2025-11-20.md", f"## Retain\n{ferries}")
+    write_note(
+        memory,
+        "memory/2025-11-21.md",
         "## Retain\n- O(c=0.8) @Ana: The ferry is too slow. #trip\n- W @Peter: Paints boats <b>red</b>.\n",
-        encoding="utf-8",
     )
-    with Memory.open(tmp_path) as memory:
-        memory.retain("W @Ana: The tapline window repaired the bug.", scope="tapline", now="2025-11-25T09:00")
-        visitor = Visitor(memory)
-        visitor.now = NOW
-        yield visitor
+    memory.retain("W @Ana: The tapline window repaired the bug.", scope="tapline", now="2025-11-25T09:00")
+    return Visitor(memory, NOW)
 
 
 def test_without_a_question_there_is_the_form_alone(visitor: Visitor) -> None:

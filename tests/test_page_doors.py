@@ -7,7 +7,7 @@ import itertools
 from collections.abc import Iterator
 from http.client import HTTPConnection
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 import pytest
@@ -21,26 +21,11 @@ from commonplace.serve.page.app import MAX_FORM_BYTES, MAX_FORM_FIELDS, PageCont
 from commonplace.serve.page.doors import LINK_TIMEOUT_S, MAX_LINKS, MAX_SESSIONS, PAGE_HEADERS, Doors
 from commonplace.serve.page.rendering import static_files
 from commonplace.serve.page.views import FORMS, PAGES
+from tests.support.page import PORT, Answer, send_request
 
-PORT = 50_000
 OWN = f"127.0.0.1:{PORT}"
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
-RUNNER = asyncio.Runner()  # one event loop for all that is sent without a server
 METHODS = ("GET", "POST", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "get")
-
-
-class Answer(NamedTuple):
-    """What came back."""
-
-    status: int
-    headers: list[tuple[str, str]]
-    body: bytes
-
-    def header(self, name: str) -> str:
-        """The value of a header that stands there once; empty where it is missing."""
-        values = [value for key, value in self.headers if key == name]
-        assert len(values) < 2, (name, values)
-        return "".join(values)
 
 
 class House:
@@ -52,7 +37,7 @@ class House:
         context = PageContext(self.ask, self.doors, "/notes", self.never, dict)
         pages, forms = {**PAGES, "/probe": self.probe, "/bug": self.bug}, {**FORMS, "/probe": self.probe}
         self.addresses = [*pages, *(f"{path}.json" for path in pages), *forms, "/", "/no-page"]
-        self.application = page_application(context, pages, forms)
+        self._page = page_application(context, pages, forms)
         self.session = self.open()
 
     async def ask(self, operation: str, _arguments: Any, _deadline_ms: int) -> dict[str, Any]:
@@ -69,6 +54,13 @@ class House:
     async def bug(self, _visit: Visit) -> Response:
         raise ZeroDivisionError("told to nobody")
 
+    async def application(self, scope: Any, receive: Any, send: Any) -> None:
+        """The page; a bug goes on to the log of the server."""
+        try:
+            await self._page(scope, receive, send)
+        except ZeroDivisionError:
+            assert scope["path"] == "/bug"
+
     def open(self) -> str:
         """A new session, by a link of its own."""
         session = self.doors.open_link(self.doors.add_link())
@@ -83,34 +75,7 @@ class House:
 
     def raw(self, method: str, path: str, headers: list[tuple[str, str]], body: bytes = b"") -> Answer:
         """One request with exactly these headers."""
-        messages: list[Any] = []
-        pieces = iter([{"type": "http.request", "body": body, "more_body": False}, {"type": "http.disconnect"}])
-
-        async def receive() -> Any:
-            return next(pieces)
-
-        async def send(message: Any) -> None:
-            messages.append(message)
-
-        plain, _, query = path.partition("?")
-        scope = {
-            "type": "http",
-            "method": method,
-            "path": plain,
-            "raw_path": plain.encode("utf-8", "surrogatepass"),
-            "query_string": query.encode(),
-            "root_path": "",
-            "scheme": "http",
-            "server": ("127.0.0.1", PORT),
-            "headers": [(name.lower().encode(), value.encode("latin-1")) for name, value in headers],
-        }
-        try:
-            RUNNER.run(self.application(scope, receive, send))
-        except ZeroDivisionError:
-            assert path == "/bug"  # it goes on to the log of the server
-        start, *rest = messages
-        told = [(name.decode(), value.decode()) for name, value in start["headers"]]
-        return Answer(start["status"], told, b"".join(message.get("body", b"") for message in rest))
+        return send_request(self.application, method, path, headers=headers, body=body)
 
     def form(self, fields: dict[str, str], headers: dict[str, str] | None = None) -> Answer:
         """The form of the probe with these fields, as a browser sends it."""

@@ -8,39 +8,35 @@ import pytest
 
 from commonplace import Memory
 from commonplace.serve.page.rendering import list_difference
-from tests.support.page_forms import PageBrowser
+from tests.support.page import MAX_PAGE_BYTES, Visitor, write_note
 
+QUEUE = "memory/pending.md"
 NOW = "2025-11-30T09:00"
 EVIL = "<script>alert(1)</script>"
 
 
 @pytest.fixture
-def memory(tmp_path: Path) -> Memory:
+def memory(memory: Memory) -> Memory:
     """A notebook with a conflict and two doubts in its queue."""
-    (tmp_path / "memory").mkdir()
-    memory = Memory.open(tmp_path)
     known = memory.retain("The staging DB runs on port 6431.", now="2025-11-24T09:00").record
     said = memory.capture("The staging DB moved to port 6432.", actor="agent", now="2025-11-28T10:00")
     assert known is not None
-    queue_of(memory).write_text(
+    write_note(
+        memory,
+        QUEUE,
         "# Pending\n\n## Conflicts\n"
         f"- tool, staging DB: The staging DB moved to port 6432. (why: contradicts) [against {known.id}]"
         f" <!-- id: conflict1 · origin: unknown · from: {said.id} -->\n"
         "\n## Doubts\n"
         f"- person, Ana: Ana lives in Bern {EVIL} (why: not sure) <!-- id: doubt001 · origin: untrusted -->\n"
         "- person, Bob: Bob sails (why: not sure) <!-- id: doubt002 -->\n",
-        encoding="utf-8",
     )
     return memory
 
 
 @pytest.fixture
-def browser(memory: Memory) -> PageBrowser:
-    return PageBrowser(memory, NOW)
-
-
-def queue_of(memory: Memory) -> Path:
-    return Path(memory.root, "memory/pending.md")
+def visitor(memory: Memory) -> Visitor:
+    return Visitor(memory, NOW)
 
 
 def markdown(memory: Memory) -> dict[str, bytes]:
@@ -52,165 +48,167 @@ def markdown(memory: Memory) -> dict[str, bytes]:
 # Review.
 
 
-def test_an_item_is_shown_with_its_evidence_and_both_sides_of_a_conflict_with_their_dates(browser: PageBrowser) -> None:
-    browser.open("/review")
-    assert "3 waiting for you" in browser.words
-    new, known = browser.words.index("2025-11-28 10:00"), browser.words.index("2025-11-24")
-    assert browser.words.index("The staging DB moved") < new < browser.words.index("runs on port 6431") < known
-    assert "Why it waits: contradicts" in browser.words
-    assert "untrusted" in browser.words
-    assert EVIL not in browser.html
-    assert EVIL in browser.words
+def test_an_item_is_shown_with_its_evidence_and_both_sides_of_a_conflict_with_their_dates(visitor: Visitor) -> None:
+    visitor.get("/review")
+    assert "3 waiting for you" in visitor.shown.words
+    new, known = visitor.shown.words.index("2025-11-28 10:00"), visitor.shown.words.index("2025-11-24")
+    assert (
+        visitor.shown.words.index("The staging DB moved") < new < visitor.shown.words.index("runs on port 6431") < known
+    )
+    assert "Why it waits: contradicts" in visitor.shown.words
+    assert "untrusted" in visitor.shown.words
+    assert EVIL not in visitor.shown.html
+    assert EVIL in visitor.shown.words
 
 
-def test_what_is_approved_is_undone_from_the_notice(browser: PageBrowser, memory: Memory) -> None:
+def test_what_is_approved_is_undone_from_the_notice(visitor: Visitor, memory: Memory) -> None:
     before = markdown(memory)
-    browser.open("/review")
-    browser.press("Approve", 0)
-    assert browser.address.startswith("/review?")
-    assert "1 item was approved, now in memory/semantic/" in browser.words
+    visitor.get("/review")
+    visitor.press("Approve", 0)
+    assert visitor.shown.address.startswith("/review?")
+    assert "1 item was approved, now in memory/semantic/" in visitor.shown.words
     assert [item.id for item in memory.pending()] == ["doubt001", "doubt002"]
-    browser.press("Undo")
-    assert "It was undone" in browser.words or "2 writes were undone" in browser.words
+    visitor.press("Undo")
+    assert "It was undone" in visitor.shown.words or "2 writes were undone" in visitor.shown.words
     assert markdown(memory) == before
 
 
-def test_both_hold_if_that_is_chosen(browser: PageBrowser, memory: Memory) -> None:
-    browser.open("/review")
-    browser.press("Keep both")
-    assert "approved beside what it contradicts" in browser.words
+def test_both_hold_if_that_is_chosen(visitor: Visitor, memory: Memory) -> None:
+    visitor.get("/review")
+    visitor.press("Keep both")
+    assert "approved beside what it contradicts" in visitor.shown.words
     texts = [hit.record.text for hit in memory.recall("staging DB port", evidence="none", now=NOW).hits]
     assert {text[:25] for text in texts} >= {"The staging DB runs on po", "The staging DB moved to p"}
 
 
-def test_an_item_is_rejected_and_edited_in_place(browser: PageBrowser, memory: Memory) -> None:
-    browser.open("/review")
-    browser.press("Reject", 1)
-    assert "1 item was rejected." in browser.words
-    browser.press("Save", 1, text="Bob swims")
-    assert "The words were changed" in browser.words
+def test_an_item_is_rejected_and_edited_in_place(visitor: Visitor, memory: Memory) -> None:
+    visitor.get("/review")
+    visitor.press("Reject", 1)
+    assert "1 item was rejected." in visitor.shown.words
+    visitor.press("Save", 1, text="Bob swims")
+    assert "The words were changed" in visitor.shown.words
     assert [item.text for item in memory.pending()][1:] == ["Bob swims"]
-    browser.press("Undo")
+    visitor.press("Undo")
     assert [item.text for item in memory.pending()][1:] == ["Bob sails"]
 
 
-def test_several_items_are_decided_at_once_and_undone_at_once(browser: PageBrowser, memory: Memory) -> None:
+def test_several_items_are_decided_at_once_and_undone_at_once(visitor: Visitor, memory: Memory) -> None:
     before = markdown(memory)
-    browser.open("/review")
-    browser.press("Approve chosen", item=["doubt001", "doubt002"])
-    assert "2 items were approved" in browser.words
+    visitor.get("/review")
+    visitor.press("Approve chosen", item=["doubt001", "doubt002"])
+    assert "2 items were approved" in visitor.shown.words
     assert [item.id for item in memory.pending()] == ["conflict1"]
-    browser.press("Undo")
-    assert "4 writes were undone" in browser.words
+    visitor.press("Undo")
+    assert "4 writes were undone" in visitor.shown.words
     assert markdown(memory) == before
-    browser.press("Reject chosen", item=["doubt001", "nothing", "doubt002"])
-    assert "2 items were rejected" in browser.words
-    assert "Not decided: nothing: no pending item" in browser.words
+    visitor.press("Reject chosen", item=["doubt001", "nothing", "doubt002"])
+    assert "2 items were rejected" in visitor.shown.words
+    assert "Not decided: nothing: no pending item" in visitor.shown.words
 
 
-def test_a_decision_that_cannot_be_made_says_why(browser: PageBrowser, memory: Memory) -> None:
-    browser.open("/review")
-    queue_of(memory).write_text("# Pending\n", encoding="utf-8")
-    browser.press("Approve", 1)
-    assert browser.status == 404
-    assert "no pending item 'doubt001'" in browser.words
-    browser.open("/review")
-    assert "Nothing waits for you." in browser.words
+def test_a_decision_that_cannot_be_made_says_why(visitor: Visitor, memory: Memory) -> None:
+    visitor.get("/review")
+    write_note(memory, QUEUE, "# Pending\n")
+    visitor.press("Approve", 1)
+    assert visitor.shown.status == 404
+    assert "no pending item 'doubt001'" in visitor.shown.words
+    visitor.get("/review")
+    assert "Nothing waits for you." in visitor.shown.words
 
 
-def test_nothing_is_done_without_a_chosen_item(browser: PageBrowser, memory: Memory) -> None:
+def test_nothing_is_done_without_a_chosen_item(visitor: Visitor, memory: Memory) -> None:
     before = markdown(memory)
-    browser.open("/review")
-    browser.press("Approve chosen")
-    assert "No item was chosen" in browser.words
-    browser.press("Approve", 0, deed="undo")
-    assert (browser.status, "there is no decision 'undo'" in browser.words) == (400, True)
+    visitor.get("/review")
+    visitor.press("Approve chosen")
+    assert "No item was chosen" in visitor.shown.words
+    visitor.press("Approve", 0, deed="undo")
+    assert (visitor.shown.status, "there is no decision 'undo'" in visitor.shown.words) == (400, True)
     assert markdown(memory) == before
 
 
-def test_a_queue_of_a_thousand_is_shown_page_by_page(browser: PageBrowser, memory: Memory) -> None:
+def test_a_queue_of_a_thousand_is_shown_page_by_page(visitor: Visitor, memory: Memory) -> None:
     words = "lives in Bern and works at the lake, as she said in the train on Monday morning " * 20
     lines = (f"- person, Ana{n}: Ana{n} {words}(why: not sure) <!-- id: aaaa{n:04d} -->\n" for n in range(1_000))
-    queue_of(memory).write_text(f"# Pending\n\n## Doubts\n{''.join(lines)}", encoding="utf-8")
+    write_note(memory, QUEUE, f"# Pending\n\n## Doubts\n{''.join(lines)}")
     seen = []
     for number in range(1, 41):
-        page = browser.open(f"/review?page={number}")
-        assert len(page.encode()) < 150_000
-        seen += [item["id"] for item in browser.read_json(f"/review.json?page={number}")["items"]]
+        page = visitor.get(f"/review?page={number}")
+        assert len(page.body) < MAX_PAGE_BYTES
+        seen += [item["id"] for item in visitor.get(f"/review.json?page={number}").json["items"]]
     assert seen == [f"aaaa{n:04d}" for n in range(1_000)]
-    browser.open("/review?page=41")
-    assert "Page 40 of 40" in browser.words
+    visitor.get("/review?page=41")
+    assert "Page 40 of 40" in visitor.shown.words
     for odd in ("0", "-1", "x", "9" * 40):
-        assert "aaaa0000" in browser.open(f"/review?page={odd}")
-    browser.open("/review?page=40")
-    browser.press("Reject", 24)
-    assert browser.parameters["page"] == "40"
+        assert "aaaa0000" in visitor.get(f"/review?page={odd}").html
+    visitor.get("/review?page=40")
+    visitor.press("Reject", 24)
+    assert visitor.shown.parameters["page"] == "40"
 
 
 # Audit.
 
 
 def test_a_write_is_listed_with_who_made_it_what_it_is_based_on_and_its_difference(
-    browser: PageBrowser, memory: Memory
+    visitor: Visitor, memory: Memory
 ) -> None:
     memory.approve("conflict1", now="2025-11-29T10:00")
-    browser.open("/audit")
-    assert "2025-11-29 10:00" in browser.words
-    assert "by review" in browser.words
-    assert "Based on" in browser.words
-    assert "<del>" in browser.html
-    assert "− - tool, staging DB: The staging DB moved to port 6432." in browser.words
-    written = browser.read_json("/audit.json")["groups"][0]
+    visitor.get("/audit")
+    assert "2025-11-29 10:00" in visitor.shown.words
+    assert "by review" in visitor.shown.words
+    assert "Based on" in visitor.shown.words
+    assert "<del>" in visitor.shown.html
+    assert "− - tool, staging DB: The staging DB moved to port 6432." in visitor.shown.words
+    written = visitor.get("/audit.json").json["groups"][0]
     assert {one["path"] for one in written} >= {"memory/pending.md"}
 
 
-def test_a_write_is_undone_from_the_list_and_marked(browser: PageBrowser, memory: Memory) -> None:
+def test_a_write_is_undone_from_the_list_and_marked(visitor: Visitor, memory: Memory) -> None:
     before = markdown(memory)
     memory.log("Called Ana.", now="2025-11-29T12:00")
-    browser.open("/audit")
-    browser.press("Undo", 0)
-    assert "It was undone." in browser.words
-    assert browser.address.startswith("/audit?")
-    assert " undone " in browser.words
+    visitor.get("/audit")
+    visitor.press("Undo", 0)
+    assert "It was undone." in visitor.shown.words
+    assert visitor.shown.address.startswith("/audit?")
+    assert " undone " in visitor.shown.words
     assert markdown(memory) == before
 
 
-def test_the_writes_of_one_minute_are_undone_together(browser: PageBrowser, memory: Memory) -> None:
+def test_the_writes_of_one_minute_are_undone_together(visitor: Visitor, memory: Memory) -> None:
     before = markdown(memory)
     memory.capture("We use pnpm, not npm, in this repo.", session="s", now="2025-11-29T09:00")
     memory.capture("My accountant is Mara Keller, her office is in Bern.", session="s", now="2025-11-29T09:01")
     memory.consolidate(apply=True, now="2025-11-29T12:00")
     count = len([one for one in memory.audit(at_most=99) if one.ts == "2025-11-29T12:00"])
     assert count > 1
-    browser.open("/audit")
-    browser.press(f"Undo these {count}")
-    assert f"{count} writes were undone" in browser.words
+    visitor.get("/audit")
+    visitor.press(f"Undo these {count}")
+    assert f"{count} writes were undone" in visitor.shown.words
     assert markdown(memory) == before
 
 
 def test_a_write_whose_lines_were_edited_is_not_undone_and_shows_what_is_there(
-    browser: PageBrowser, memory: Memory
+    visitor: Visitor, memory: Memory
 ) -> None:
     memory.log("Called Ana.", now="2025-11-29T12:00")
     path = Path(memory.root, "memory/2025-11-29.md")
     path.write_text(path.read_text().replace("Called Ana", "Called Anna"), encoding="utf-8")
-    browser.open("/audit")
-    browser.press("Undo", 0)
-    assert browser.status == 409
-    assert "edited since then" in browser.words
-    assert "Called Anna" in browser.words
+    visitor.get("/audit")
+    visitor.press("Undo", 0)
+    assert visitor.shown.status == 409
+    assert "edited since then" in visitor.shown.words
+    assert "Called Anna" in visitor.shown.words
 
 
-def test_many_and_long_writes_are_listed_page_by_page(browser: PageBrowser, memory: Memory) -> None:
+def test_many_and_long_writes_are_listed_page_by_page(visitor: Visitor, memory: Memory) -> None:
     for number in range(45):
         memory.log(f"Called {number}. {'Long ' * 300}", now=f"2025-11-29T12:{number:02}")
     shown = []
     for number in (1, 2, 3):
-        assert len(browser.open(f"/audit?page={number}").encode()) < 150_000
-        shown += [one["change"] for group in browser.read_json(f"/audit.json?page={number}")["groups"] for one in group]
+        assert len(visitor.get(f"/audit?page={number}").body) < MAX_PAGE_BYTES
+        shown += [one["change"] for group in visitor.get(f"/audit.json?page={number}").json["groups"] for one in group]
     assert shown[:45] == [one.change_id for one in memory.audit(at_most=45)]
-    browser.open("/audit?page=9")
-    assert "Nothing was written earlier." in browser.words
+    visitor.get("/audit?page=9")
+    assert "Nothing was written earlier." in visitor.shown.words
 
 
 def test_a_difference_has_every_line_that_differs_and_no_other() -> None:
@@ -224,108 +222,106 @@ def test_a_difference_has_every_line_that_differs_and_no_other() -> None:
 # Receipts.
 
 
-def test_a_receipt_says_what_was_packed_and_left_out_and_why(browser: PageBrowser, memory: Memory) -> None:
+def test_a_receipt_says_what_was_packed_and_left_out_and_why(visitor: Visitor, memory: Memory) -> None:
     pack = memory.pack("which port does the staging DB use?", reader="mon-1", now="2025-11-29T12:00")
-    browser.open("/audit/receipts")
-    assert "question not kept" in browser.words
-    assert "mon-1" in browser.words
-    browser.open(f"/audit/receipt?id={pack.receipt_id}")
-    assert "The staging DB runs on port 6431." in browser.words
-    shown = browser.read_json(f"/audit/receipt.json?id={pack.receipt_id}")
+    visitor.get("/audit/receipts")
+    assert "question not kept" in visitor.shown.words
+    assert "mon-1" in visitor.shown.words
+    visitor.get(f"/audit/receipt?id={pack.receipt_id}")
+    assert "The staging DB runs on port 6431." in visitor.shown.words
+    shown = visitor.get(f"/audit/receipt.json?id={pack.receipt_id}").json
     assert [one["id"] for one in shown["packed"]] == [one.record_id for one in pack.items]
-    browser.open("/audit/receipt?id=r-none")
-    assert browser.status == 404
+    visitor.get("/audit/receipt?id=r-none")
+    assert visitor.shown.status == 404
 
 
-def test_a_pack_is_made_again_and_what_differs_is_named(browser: PageBrowser, memory: Memory) -> None:
+def test_a_pack_is_made_again_and_what_differs_is_named(visitor: Visitor, memory: Memory) -> None:
     question = "which port does the staging DB use?"
     memory.pack(question, now="2025-11-29T12:00")
-    browser.open("/audit/receipt?id=last")
-    browser.press("Make this pack again", q=question)
-    assert "The same pack from the same files and settings." in browser.words
+    visitor.get("/audit/receipt?id=last")
+    visitor.press("Make this pack again", q=question)
+    assert "The same pack from the same files and settings." in visitor.shown.words
     path = Path(memory.root, "memory/2025-11-24.md")
     path.write_text(path.read_text().replace("6431", "6433"), encoding="utf-8")
-    browser.open("/audit/receipt?id=last")
-    assert "is gone or hidden" in browser.words or "6433" in browser.words
-    browser.press("Make this pack again", q=question)
-    assert "Another pack" in browser.words
-    assert "memory/2025-11-24.md" in browser.words
-    browser.open("/audit/receipt?id=last")
-    browser.press("Make this pack again", q="another question")
-    assert (browser.status, "this is not its question" in browser.words) == (400, True)
+    visitor.get("/audit/receipt?id=last")
+    assert "is gone or hidden" in visitor.shown.words or "6433" in visitor.shown.words
+    visitor.press("Make this pack again", q=question)
+    assert "Another pack" in visitor.shown.words
+    assert "memory/2025-11-24.md" in visitor.shown.words
+    visitor.get("/audit/receipt?id=last")
+    visitor.press("Make this pack again", q="another question")
+    assert (visitor.shown.status, "this is not its question" in visitor.shown.words) == (400, True)
 
 
-def test_receipts_are_listed_page_by_page(browser: PageBrowser, memory: Memory) -> None:
+def test_receipts_are_listed_page_by_page(visitor: Visitor, memory: Memory) -> None:
     times = [f"2025-11-{day}T{hour}:00" for day in (27, 28) for hour in ("03", "02") for _again in range(35)]
     made = [memory.pack("port?", now=time).receipt_id for time in times]  # the clock goes back, ids repeat
     seen, address = [], "/audit/receipts"
     while address:
-        page = browser.read_json(address.replace("receipts", "receipts.json", 1))
+        page = visitor.get(address.replace("receipts", "receipts.json", 1)).json
         seen += [one["id"] for one in page["receipts"]]
         older = page["older"]
         address = f"/audit/receipts?until={older['until']}&skip={older['skip']}" if older else ""
     assert seen == made[::-1]
-    assert "/audit/receipts?until=2025-11-28&skip=50" in browser.open("/audit/receipts").replace("&amp;", "&")
+    assert "/audit/receipts?until=2025-11-28&skip=50" in visitor.get("/audit/receipts").html.replace("&amp;", "&")
 
 
 # Forget.
 
 
-def test_what_would_be_forgotten_is_shown_first_then_hidden_and_shown_again(
-    browser: PageBrowser, memory: Memory
-) -> None:
-    browser.open("/audit/forget")
-    assert "Nothing was hidden or erased." in browser.words
-    browser.press("Show what would go", query="staging")
-    assert "The staging DB runs on port 6431." in browser.words
+def test_what_would_be_forgotten_is_shown_first_then_hidden_and_shown_again(visitor: Visitor, memory: Memory) -> None:
+    visitor.get("/audit/forget")
+    assert "Nothing was hidden or erased." in visitor.shown.words
+    visitor.press("Show what would go", query="staging")
+    assert "The staging DB runs on port 6431." in visitor.shown.words
     assert memory.recall("staging port", now=NOW).hits
-    browser.press("Hide")
-    assert "are hidden from every answer" in browser.words
+    visitor.press("Hide")
+    assert "are hidden from every answer" in visitor.shown.words
     assert not memory.recall("staging port", evidence="none", now=NOW).hits
-    browser.press("Show again")
-    assert "shown again" in browser.words
+    visitor.press("Show again")
+    assert "shown again" in visitor.shown.words
     assert memory.recall("staging port", evidence="none", now=NOW).hits
-    browser.open("/audit/forget?query=staging")
-    browser.press("Hide")
-    browser.press("Undo")
+    visitor.get("/audit/forget?query=staging")
+    visitor.press("Hide")
+    visitor.press("Undo")
     assert memory.recall("staging port", evidence="none", now=NOW).hits
 
 
-def test_erasing_shows_the_files_first_and_a_manifest_afterwards(browser: PageBrowser, memory: Memory) -> None:
-    browser.open("/audit/forget?query=staging")
-    browser.press("Show what erasing would change", query="staging")
-    assert "memory/2025-11-24.md its lines go" in browser.words
-    assert "cannot be undone" in browser.words
+def test_erasing_shows_the_files_first_and_a_manifest_afterwards(visitor: Visitor, memory: Memory) -> None:
+    visitor.get("/audit/forget?query=staging")
+    visitor.press("Show what erasing would change", query="staging")
+    assert "memory/2025-11-24.md its lines go" in visitor.shown.words
+    assert "cannot be undone" in visitor.shown.words
     assert b"6431" in b"".join(markdown(memory).values())
-    browser.press("Erase for good")
-    assert "Erased for good" in browser.words
-    assert "Nothing of it was left in" in browser.words
-    assert ".memory/forgotten/" in browser.words
+    visitor.press("Erase for good")
+    assert "Erased for good" in visitor.shown.words
+    assert "Nothing of it was left in" in visitor.shown.words
+    assert ".memory/forgotten/" in visitor.shown.words
     assert b"6431" not in b"".join(markdown(memory).values())
 
 
-def test_what_is_to_be_forgotten_may_be_decided_later_in_the_queue(browser: PageBrowser, memory: Memory) -> None:
-    browser.open("/audit/forget?query=staging")
-    browser.press("Decide later, in Review")
-    assert browser.address.startswith("/review")
-    assert "to forget" in browser.words
-    browser.press("Hide it", 0)
+def test_what_is_to_be_forgotten_may_be_decided_later_in_the_queue(visitor: Visitor, memory: Memory) -> None:
+    visitor.get("/audit/forget?query=staging")
+    visitor.press("Decide later, in Review")
+    assert visitor.shown.address.startswith("/review")
+    assert "to forget" in visitor.shown.words
+    visitor.press("Hide it", 0)
     assert memory.forgettings()
 
 
-def test_a_wish_for_nothing_and_a_wrong_one_are_answered_in_words(browser: PageBrowser) -> None:
-    browser.open("/audit/forget?query=xyzzyxyzzy")
-    assert "Nothing fits." in browser.words
-    browser.open("/audit/forget?references=nowhere.md")
-    assert browser.status == 404
-    browser.open("/audit/forget?since=whenever")
-    assert browser.status == 400
+def test_a_wish_for_nothing_and_a_wrong_one_are_answered_in_words(visitor: Visitor) -> None:
+    visitor.get("/audit/forget?query=xyzzyxyzzy")
+    assert "Nothing fits." in visitor.shown.words
+    visitor.get("/audit/forget?references=nowhere.md")
+    assert visitor.shown.status == 404
+    visitor.get("/audit/forget?since=whenever")
+    assert visitor.shown.status == 400
 
 
 # The notice.
 
 
-def test_the_way_back_stays_on_the_page(browser: PageBrowser, memory: Memory) -> None:
+def test_the_way_back_stays_on_the_page(visitor: Visitor, memory: Memory) -> None:
     for elsewhere in (
         "https://evil.example/x",
         "//evil.example/x",
@@ -335,14 +331,14 @@ def test_the_way_back_stays_on_the_page(browser: PageBrowser, memory: Memory) ->
         "",
     ):
         memory.log("Called Ana.", now="2025-11-29T12:00")
-        browser.open("/audit")
-        browser.press("Undo", 0, back=elsewhere)
-        assert browser.status in (200, 404)
-        assert browser.address[:1] == "/", elsewhere
-        assert browser.address[1:2] not in ("/", "\\"), elsewhere
+        visitor.get("/audit")
+        visitor.press("Undo", 0, back=elsewhere)
+        assert visitor.shown.status in (200, 404)
+        assert visitor.shown.address[:1] == "/", elsewhere
+        assert visitor.shown.address[1:2] not in ("/", "\\"), elsewhere
 
 
-def test_what_a_notice_says_is_text(browser: PageBrowser) -> None:
-    browser.open(f"/review?notice={EVIL}&undo={EVIL}")
-    assert EVIL not in browser.html
-    assert 'aria-live="polite"' in browser.html
+def test_what_a_notice_says_is_text(visitor: Visitor) -> None:
+    visitor.get(f"/review?notice={EVIL}&undo={EVIL}")
+    assert EVIL not in visitor.shown.html
+    assert 'aria-live="polite"' in visitor.shown.html

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +14,9 @@ from commonplace.bridges import hosts
 from commonplace.cli.install import examine_hosts
 from commonplace.errors import BadHostFile, BadSettings
 from commonplace.serve.dispatch.handlers import run_operation
-from commonplace.serve.page.app import PageContext, page_application
-from commonplace.serve.page.doors import Doors
-from commonplace.serve.page.views import PAGES
 from commonplace.serve.page.views.health import count_up, summarize_times
 from commonplace.storage.settings import MAIN_SETTINGS, SETTINGS
+from tests.support.page import Visitor, write_note
 
 pytestmark = pytest.mark.usefixtures("calm", "surroundings")
 
@@ -39,40 +35,15 @@ HOSTILE = "<script>alert(1)</script>"
 
 
 @pytest.fixture
-def memory(tmp_path: Path) -> Iterator[Memory]:
-    (tmp_path / "memory").mkdir()
-    (tmp_path / "memory/2025-11-27.md").write_text("- Tea at four.\n- Rain.\n", encoding="utf-8")
-    (tmp_path / "memory/2025-11-29.md").write_text("- Bread.\n", encoding="utf-8")
-    with Memory.open(tmp_path) as opened:
-        yield opened
+def memory(memory: Memory) -> Memory:
+    write_note(memory, "memory/2025-11-27.md", "- Tea at four.\n- Rain.\n")
+    write_note(memory, "memory/2025-11-29.md", "- Bread.\n")
+    return memory
 
 
-def get(memory: Memory, address: str, asked: list[str] | None = None) -> tuple[int, str]:
-    """The status and the text of a page of this memory."""
-    doors = Doors(50_000)
-    session = doors.open_link(doors.add_link())
-    messages: list[Any] = []
-
-    async def ask(operation: str, arguments: Any, _deadline_ms: int) -> Any:
-        (asked if asked is not None else []).append(operation)
-        return run_operation(memory, operation, arguments)
-
-    async def receive() -> Any:
-        return {"type": "http.request", "body": b"", "more_body": False}
-
-    async def send(message: Any) -> None:
-        messages.append(message)
-
-    async def never() -> None:
-        raise AssertionError
-
-    path, _, query = address.partition("?")
-    own = {"host": "127.0.0.1:50000", "cookie": f"{doors.cookie}={session}"}
-    headers = [(name.encode(), value.encode()) for name, value in own.items()]
-    scope = {"type": "http", "method": "GET", "path": path, "query_string": query.encode(), "headers": headers}
-    application = page_application(PageContext(ask, doors, "/notes", never, lambda: HOSTS), PAGES, {})
-    asyncio.run(application({**scope, "root_path": "", "scheme": "http", "server": ("127.0.0.1", 1)}, receive, send))
-    return messages[0]["status"], b"".join(one.get("body", b"") for one in messages[1:]).decode()
+@pytest.fixture
+def visitor(memory: Memory) -> Visitor:
+    return Visitor(memory, hosts=HOSTS)
 
 
 # Settings.
@@ -99,12 +70,12 @@ def test_the_device_of_the_environment_takes_precedence(memory: Memory, tmp_path
     assert (device.value, device.source) == ("dev", "environment")
 
 
-def test_settings_that_are_wrong_are_an_error(memory: Memory, tmp_path: Path) -> None:
+def test_settings_that_are_wrong_are_an_error(memory: Memory, visitor: Visitor, tmp_path: Path) -> None:
     (tmp_path / "commonplace.toml").write_text("recall.kk = 3\n")
     with pytest.raises(BadSettings, match=r"recall\.kk"):
         memory.list_settings()
-    status, text = get(memory, "/health")
-    assert (status, "That did not work" in text, "recall.kk" in text) == (503, True, True)
+    page = visitor.get("/health")
+    assert (page.status, "That did not work" in page.words, "recall.kk" in page.words) == (503, True, True)
 
 
 # Figures.
@@ -127,9 +98,9 @@ def test_counts_follow_every_change(memory: Memory, tmp_path: Path) -> None:
     assert all(after[name] > before[name] for name in ("files", "records", "entities", "tags")), (before, after)
     memory.capture("It rains again.", session="monday", scope="garden", now=NOW)
     assert check()["captures"] == 1
-    (tmp_path / "empty.md").write_text("", encoding="utf-8")
+    write_note(memory, "empty.md", "")
     assert check()["files"] == after["files"] + 1
-    (tmp_path / "memory/2025-11-27.md").write_text("- Tea at four.\n", encoding="utf-8")
+    write_note(memory, "memory/2025-11-27.md", "- Tea at four.\n")
     assert check()["records"] == after["records"] - 1
 
 
@@ -158,13 +129,12 @@ def test_receipts_are_listed_with_their_times(memory: Memory) -> None:
 # The page.
 
 
-def test_the_page_shows_figures_growth_times_and_settings(memory: Memory, tmp_path: Path) -> None:
+def test_the_page_shows_figures_growth_times_and_settings(memory: Memory, visitor: Visitor, tmp_path: Path) -> None:
     (tmp_path / "commonplace.toml").write_text(f'owner = "{HOSTILE}"\n', encoding="utf-8")
     memory.pack("tea", now=NOW)
-    asked: list[str] = []
-    status, text = get(memory, "/health", asked)
-    assert status == 200
-    assert "check" not in asked  # which reads everything
+    page = visitor.get("/health")
+    assert page.status == 200
+    assert "check" not in dict(visitor.asked)  # which reads everything
     for words in (
         "<b>3</b> lines in 2 files",
         "2025-11-29",
@@ -172,38 +142,37 @@ def test_the_page_shows_figures_growth_times_and_settings(memory: Memory, tmp_pa
         "ms in the middle",
         "pack.budget_tokens",
     ):
-        assert words in text
-    assert HOSTILE not in text
-    assert "&lt;script&gt;" in text
-    status, told = get(memory, "/health.json")
-    found = json.loads(told)
-    assert (status, found["figures"]["records"], found["checked"]) == (200, 3, None)
+        assert words in page.html
+    assert HOSTILE not in page.html
+    assert "&lt;script&gt;" in page.html
+    twin = visitor.get("/health.json")
+    found = twin.json
+    assert (twin.status, found["figures"]["records"], found["checked"]) == (200, 3, None)
     assert [one["total"] for one in found["growth"]][-3:] == [2, 2, 3] or found["growth"][-1]["total"] == 3
 
 
 def test_an_empty_notebook_has_words_for_what_is_not_there(tmp_path: Path) -> None:
     with Memory.open(tmp_path) as empty:
-        status, text = get(empty, "/health")
-    assert status == 200
-    assert "The notebook is empty." in text
-    assert "No pack was made yet" in text
+        page = Visitor(empty).get("/health")
+    assert page.status == 200
+    assert "The notebook is empty." in page.words
+    assert "No pack was made yet" in page.words
 
 
-def test_the_checks_run_where_they_are_asked_for(memory: Memory, tmp_path: Path) -> None:
-    asked: list[str] = []
-    status, text = get(memory, "/health?check=1", asked)
-    assert (status, "check" in asked, "Nothing is wrong" in text) == (200, True, True)
-    (tmp_path / "memory/2025-11-28.md").write_text("<<<<<<< ours\n- a\n=======\n- b\n>>>>>>> theirs\n")
-    status, text = get(memory, "/health?check=1")
-    assert (status, "Nothing is wrong" in text, "2025-11-28.md" in text) == (200, False, True)
+def test_the_checks_run_where_they_are_asked_for(memory: Memory, visitor: Visitor) -> None:
+    page = visitor.get("/health?check=1")
+    assert (page.status, "check" in dict(visitor.asked), "Nothing is wrong" in page.words) == (200, True, True)
+    write_note(memory, "memory/2025-11-28.md", "<<<<<<< ours\n- a\n=======\n- b\n>>>>>>> theirs\n")
+    page = visitor.get("/health?check=1")
+    assert (page.status, "Nothing is wrong" in page.words, "2025-11-28.md" in page.words) == (200, False, True)
 
 
-def test_the_hosts_are_looked_at_where_that_is_asked_for(memory: Memory) -> None:
-    assert "it is silent" not in get(memory, "/health")[1]
-    text = get(memory, "/health?hosts=1")[1]
+def test_the_hosts_are_looked_at_where_that_is_asked_for(visitor: Visitor) -> None:
+    assert "it is silent" not in visitor.get("/health").words
+    html = visitor.get("/health?hosts=1").html
     for words in ("1 found; looked at codex", "it is silent", "/x.toml", "<code>codex</code>"):
-        assert words in text
-    assert json.loads(get(memory, "/health.json?hosts=1")[1])["hosts"] == HOSTS
+        assert words in html
+    assert visitor.get("/health.json?hosts=1").json["hosts"] == HOSTS
 
 
 def test_a_host_that_cannot_be_looked_at_is_a_finding_among_the_others(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,26 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from commonplace import Memory
-from tests.support.page_visits import Visitor
-
-
-@pytest.fixture
-def memory(tmp_path: Path) -> Iterator[Memory]:
-    with Memory.open(tmp_path) as opened:
-        yield opened
+from tests.support.page import MAX_PAGE_BYTES, Visitor, write_note
 
 
 @pytest.fixture
 def visitor(memory: Memory) -> Visitor:
-    visitor = Visitor(memory)
-    visitor.now = "2025-11-27T18:00"
-    return visitor
+    return Visitor(memory, "2025-11-27T18:00")
 
 
 def test_an_empty_notebook_says_so(visitor: Visitor) -> None:
@@ -87,8 +77,7 @@ def test_what_waits_is_named_and_counted(memory: Memory, visitor: Visitor) -> No
     lines = "".join(
         f"- person, Ana: Ana has {n} boats (why: not sure: 0.50) <!-- id: aaaaaa{n} -->\n" for n in range(2, 7)
     )
-    Path(memory.root, "memory").mkdir()
-    Path(memory.root, "memory/pending.md").write_text(f"# Pending\n\n## Doubts\n{lines}", encoding="utf-8")
+    write_note(memory, "memory/pending.md", f"# Pending\n\n## Doubts\n{lines}")
     page = visitor.get("/today")
     assert "5 waiting for you" in page.words
     assert "Ana has 2 boats" in page.words
@@ -97,13 +86,12 @@ def test_what_waits_is_named_and_counted(memory: Memory, visitor: Visitor) -> No
 
 
 def test_a_day_of_many_lines_comes_page_by_page(memory: Memory, visitor: Visitor) -> None:
-    Path(memory.root, "memory").mkdir()
     lines = "".join(f"- W @Ana: Sails on day {n}. {'x' * 500}\n" for n in range(60))
-    Path(memory.root, "memory/2025-11-27.md").write_text(f"## Retain\n{lines}", encoding="utf-8")
+    write_note(memory, "memory/2025-11-27.md", f"## Retain\n{lines}")
     pages = [visitor.get(f"/today?page={page}") for page in (1, 2, 3)]
     found = [number for page in pages for number in re.findall(r"Sails on day (\d+)\.", page.words)]
     assert sorted(map(int, found)) == list(range(60))
-    assert [len(page.body) < 150_000 for page in pages] == [True, True, True]
+    assert [len(page.body) < MAX_PAGE_BYTES for page in pages] == [True, True, True]
     assert 'href="?page=2" rel="next"' in pages[0].html
     assert "There is no more." in visitor.get("/today?page=9").words
     assert visitor.get("/today?page=x").status == 200
