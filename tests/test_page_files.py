@@ -203,7 +203,11 @@ def test_files_are_listed_and_filtered(memory: Memory, visitor: Visitor) -> None
         write_note(memory, f"note{number:03}.md", f"# Title {number}\n\nText.\n")
     html = visitor.get("/files").html
     assert html.count("<tr>") == 101
-    assert 'rel="next"' in html
+    address = re.search(r'rel="next" href="([^"]*)"', visitor.get("/files", contains="title", notice="Saved").html)
+    assert address
+    assert address[1] == "/files?contains=title&amp;page=2"  # what was said of the last action is over
+    assert visitor.get(unescape(address[1])).html.count("<tr>") == 21
+    assert "There are no more." in visitor.get("/files", page=3).words
     assert visitor.get("/files", page=2).html.count("<tr>") == 22
     assert visitor.get("/files", contains="title 11").html.count("<tr>") == 12
     assert "No file has these letters" in visitor.get("/files", contains="zzz").html

@@ -92,7 +92,7 @@ def test_a_day_of_many_lines_comes_page_by_page(memory: Memory, visitor: Visitor
     found = [number for page in pages for number in re.findall(r"Sails on day (\d+)\.", page.words)]
     assert sorted(map(int, found)) == list(range(60))
     assert [len(page.body) < MAX_PAGE_BYTES for page in pages] == [True, True, True]
-    assert 'href="?page=2" rel="next"' in pages[0].html
+    assert 'rel="next" href="/today?page=2"' in pages[0].html
     assert "There is no more." in visitor.get("/today?page=9").words
     assert visitor.get("/today?page=x").status == 200
 

@@ -7,6 +7,7 @@ from datetime import date
 from difflib import unified_diff
 from functools import cache
 from typing import Any
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
@@ -28,7 +29,7 @@ def _environment() -> Environment:
         auto_reload=False,
     )
     made.filters |= {"count": format_count, "day": format_day, "difference": list_difference, "minute": format_minute}
-    made.filters["markdown"] = render_file
+    made.filters |= {"markdown": render_file, "at_page": at_page}
     return made
 
 
@@ -43,6 +44,13 @@ def static_files() -> dict[str, tuple[bytes, str]]:
     folder = os.path.join(FOLDER, "static")
     typed = ((name, MEDIA_TYPES.get(os.path.splitext(name)[1])) for name in files.list_folder_names(folder))
     return {name: (files.read_file(folder, name), media_type) for name, media_type in typed if media_type}
+
+
+def at_page(address: str, number: int) -> str:
+    """The address of another page of a list."""
+    parts = urlsplit(address)
+    pairs = [(name, value) for name, value in parse_qsl(parts.query) if name != "page"]
+    return f"{parts.path}?{urlencode([*pairs, ('page', str(number))])}"
 
 
 def format_count(number: float) -> str:

@@ -10,7 +10,6 @@ from starlette.responses import Response
 from commonplace.errors import BadArgument
 from commonplace.model import CATEGORIES, KINDS
 from commonplace.serve.page.app import Visit
-from commonplace.serve.page.views.paging import page_links, read_page
 from commonplace.shapes import Json
 
 HITS_PER_PAGE, MAX_PAGES = 10, 50
@@ -78,14 +77,14 @@ async def ask(visit: Visit) -> Response:
     """The hits of a question, page by page; nothing but the form without one."""
     if not visit.read("q") and not _filters(visit):
         return _render(visit, "ask.html", answer=None)
-    arguments, page = await _read_question(visit), read_page(visit, MAX_PAGES)
+    arguments, page = await _read_question(visit), min(visit.page, MAX_PAGES)
     last = page * HITS_PER_PAGE
     answer = await visit.ask("recall", **arguments, k=last + 1)
     hits = [_with_words(one) for one in answer["hits"]]
     hits += [_with_words(one) | {"not_confident": True} for one in answer.get("not_confident", [])]
-    paging = page_links(visit, page, has_more=len(hits) > last and page < MAX_PAGES)
+    paging = {"page": page, "has_more": len(hits) > last and page < MAX_PAGES}
     shown = {**answer, "hits": hits[last - HITS_PER_PAGE : last]}
-    return _render(visit, "ask.html", answer=shown, paging=paging, is_question=bool(arguments["text"]))
+    return _render(visit, "ask.html", answer=shown, **paging, is_question=bool(arguments["text"]))
 
 
 async def ask_pack(visit: Visit) -> Response:

@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from commonplace.errors import NotFound
 from commonplace.serve.page.app import Visit
-from commonplace.serve.page.views.paging import page_links, read_page
+from commonplace.serve.page.views.paging import show_list
 from commonplace.shapes import Json
 
 NAMES_SHOWN = 200
@@ -19,15 +19,12 @@ LINES_READ = 300  # for facts, beside those that are known to have one
 
 async def entities(visit: Visit) -> Response:
     """The names, those that begin with some letters, most mentioned first."""
-    begins, page = visit.read("begins"), read_page(visit)
-    listed = await visit.ask("entities", begins=begins, skip=(page - 1) * NAMES_SHOWN, at_most=NAMES_SHOWN + 1)
-    paging = page_links(visit, page, has_more=len(listed["entities"]) > NAMES_SHOWN)
-    return visit.render("entities.html", entities=listed["entities"][:NAMES_SHOWN], begins=begins, paging=paging)
+    return await show_list(visit, "entities", "begins", NAMES_SHOWN)
 
 
 async def entity(visit: Visit) -> Response:
     """The facts of a name on a day, its page, the lines that name it in order of time, and the names beside it."""
-    name, as_of, part = visit.read("name"), visit.read("as_of"), read_page(visit)
+    name, as_of, part = visit.read("name"), visit.read("as_of"), visit.page
     found = await visit.ask("entity", name=name, at_most=part * MENTIONS_SHOWN + 1)
     related = await visit.ask("related", name=name, at_most=NAMES_IN_GRAPH)
     mentions = found["mentions"][(part - 1) * MENTIONS_SHOWN :][:MENTIONS_SHOWN]
@@ -35,8 +32,9 @@ async def entity(visit: Visit) -> Response:
         "entity.html",
         name=found["name"],
         as_of=as_of,
-        page=found["page"],
-        paging=page_links(visit, part, has_more=len(found["mentions"]) > part * MENTIONS_SHOWN),
+        own_page=found["page"],
+        page=part,
+        has_more=len(found["mentions"]) > part * MENTIONS_SHOWN,
         timeline=[one for one in mentions if one["time"] or one["valid_from"]],
         undated=[one for one in mentions if not one["time"] and not one["valid_from"]],
         unlinked=found["unlinked"],

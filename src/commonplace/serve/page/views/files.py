@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from commonplace.errors import BadArgument, WriteConflict
 from commonplace.serve.page.app import Visit, see_other
-from commonplace.serve.page.views.paging import page_links, read_page
+from commonplace.serve.page.views.paging import show_list
 from commonplace.shapes import Json
 
 FILES_SHOWN = 100
@@ -19,23 +19,14 @@ WRITES_SHOWN = 20
 CHARS_OF_WRITE = 2_000
 
 
-def read_number(visit: Visit, name: str, default: int = 1) -> int:
-    """A number of the address, from 1; the default where there is none."""
-    given = visit.read(name)
-    return max(int(given), 1) if given.isdecimal() and len(given) < 10 else default
-
-
 async def files(visit: Visit) -> Response:
     """The files of the workspace, those of which the path or title has some words."""
-    wanted, page = visit.read("contains"), read_page(visit)
-    listed = await visit.ask("files", contains=wanted, skip=(page - 1) * FILES_SHOWN, at_most=FILES_SHOWN + 1)
-    paging = page_links(visit, page, has_more=len(listed["files"]) > FILES_SHOWN)
-    return visit.render("files.html", files=listed["files"][:FILES_SHOWN], contains=wanted, paging=paging)
+    return await show_list(visit, "files", "contains", FILES_SHOWN)
 
 
 async def file(visit: Visit) -> Response:
     """Some lines of a file, those around `line`."""
-    path, line = visit.read("path"), read_number(visit, "line")
+    path, line = visit.read("path"), visit.read_number("line") or 1
     first = (line - 1) // LINES_SHOWN * LINES_SHOWN + 1
     shown = await visit.ask("read_file", path=path, line_start=first, line_end=first + LINES_SHOWN - 1)
     return visit.render("file.html", file=_cut(shown, line), line=line if visit.read("line") else 0, step=LINES_SHOWN)
@@ -59,8 +50,8 @@ def _cut(shown: Json, line: int) -> Json:
 
 async def line(visit: Visit) -> Response:
     """A line as it is in its file: edited here, with what it took part in."""
-    path, number = visit.read("path"), read_number(visit, "line")
-    last = read_number(visit, "last", number)
+    path, number = visit.read("path"), visit.read_number("line") or 1
+    last = visit.read_number("last") or number
     shown = await visit.ask("read_file", path=path, line_start=number, line_end=last)
     records = [one for one in shown["records"] if one["form"] != "heading"] if last == number else []
     if records and last == number:
@@ -119,14 +110,12 @@ def _sent_number(visit: Visit, name: str) -> int:
 
 async def history(visit: Visit) -> Response:
     """The writes to a file that can still be undone, newest first."""
-    path, page = visit.read("path"), read_page(visit)
+    path, skip = visit.read("path"), (visit.page - 1) * WRITES_SHOWN
     if not path:
         raise BadArgument("a file must be named", hint="open its history from the file")
-    found = await visit.ask("audit", path=path, skip=(page - 1) * WRITES_SHOWN, at_most=WRITES_SHOWN + 1)
-    paging = page_links(visit, page, has_more=len(found["writes"]) > WRITES_SHOWN)
-    return visit.render(
-        "history.html", path=path, writes=list(map(_shorten, found["writes"][:WRITES_SHOWN])), paging=paging
-    )
+    found = (await visit.ask("audit", path=path, skip=skip, at_most=WRITES_SHOWN + 1))["writes"]
+    writes, has_more = list(map(_shorten, found[:WRITES_SHOWN])), len(found) > WRITES_SHOWN
+    return visit.render("history.html", path=path, writes=writes, page=visit.page, has_more=has_more)
 
 
 def _shorten(write: Json) -> Json:

@@ -11,7 +11,6 @@ from starlette.responses import Response, StreamingResponse
 from commonplace.lazy import lazy_pattern
 from commonplace.model import day_of
 from commonplace.serve.page.app import Visit
-from commonplace.serve.page.views.paging import page_links, read_page
 from commonplace.shapes import Json
 
 PLOT_DAYS = 30
@@ -29,8 +28,8 @@ async def today(visit: Visit) -> Response:
     if not visit.read("day") and last_day < activity["days"][-1]["day"]:
         is_quiet = True
         activity = await visit.ask("activity", days=PLOT_DAYS, until=last_day, all_scopes=True)
-    counts, page = activity["days"][-1], read_page(visit)
-    day, skip = counts["day"], LISTED_RECORDS * (page - 1)
+    counts = activity["days"][-1]
+    day, skip = counts["day"], LISTED_RECORDS * (visit.page - 1)
     of_day = {"since": day, "until": day, "all_scopes": True, "at_most": LISTED_RECORDS, "skip": skip}
     pending = await visit.ask("pending", limit=MAX_WAITING)
     last_visit, visits = _count_visit(visit.request.cookies.get(_visit_cookie(visit), ""), activity["now"])
@@ -46,7 +45,8 @@ async def today(visit: Visit) -> Response:
         counts=counts,
         kept=(await visit.ask("recorded", evidence="none", **of_day))["records"],
         heard=(await visit.ask("recorded", evidence="only", **of_day))["records"],
-        paging=page_links(visit, page, has_more=skip + LISTED_RECORDS < max(counts["captures"], counts["lines"])),
+        page=visit.page,
+        has_more=skip + LISTED_RECORDS < max(counts["captures"], counts["lines"]),
         figures=await visit.ask("status"),
         waiting_count=pending["total"],
         waiting=[{"id": one["id"], "text": one["text"], "reason": one["reason"]} for one in pending["items"]],
