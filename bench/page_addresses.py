@@ -4,28 +4,29 @@ from __future__ import annotations
 
 import json
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, quote_plus
 
 from bench.running_daemon import Running
 from commonplace.serve.page.views import PAGES
 
+PACKED = "the key"  # the question of the pack whose receipt is looked at
 SILENT = ("/feed",)  # addresses that are no pages for people
 # The addresses at which a page is looked at, besides its own: {...} is filled with what the notebook has, and where it
-# has none of it, the address is left out. Whoever adds a page adds what it needs here.
+# has none of it, the address is left out; "nowhere" is what it never has. Whoever adds a page adds what it needs here.
 EXAMPLES: dict[str, tuple[str, ...]] = {
     "/today": ("/today?day={day}",),
     "/ask": ("/ask?q=where+is+the+key", "/ask?q=xyzzy", "/ask?q={entity}"),
     "/ask/pack": ("/ask/pack?q=the+key&budget=400",),
     "/ask/why-not": ("/ask/why-not?q=the+key&line={path}%23L{line}",),
     "/audit/receipt": ("/audit/receipt?id={receipt}", "/audit/receipt?id=r-nowhere"),
-    "/audit/replay": ("/audit/replay?id={receipt}&q=the+key",),
+    "/audit/replay": (f"/audit/replay?id={{receipt}}&q={quote_plus(PACKED)}",),
     "/audit/forget": ("/audit/forget?query=key",),
     "/health": ("/health?check=1",),
     "/file": ("/file?path={path}", "/file?path={path}&line={line}", "/file?path=nowhere.md"),
     "/line": ("/line?path={path}&line={line}",),
     "/history": ("/history?path={path}",),
     "/entities": ("/entities?begins=r",),
-    "/entity": ("/entity?name={entity}", "/entity?name=Nobody"),
+    "/entity": ("/entity?name={entity}", "/entity?name=nowhere"),
 }
 NAMES = ("path", "line", "day", "entity", "receipt")
 
@@ -41,7 +42,7 @@ def _find_examples(daemon: Running) -> dict[str, str]:
     """What the notebook has, for the parameters of addresses."""
     records = _ask(daemon, "timeline", evidence="none", at_most=1)["records"]
     entities = _ask(daemon, "entities")["entities"]
-    receipt = _ask(daemon, "why", receipt="last").get("id", "")
+    receipt = _ask(daemon, "pack", text=PACKED, receipt=True)["receipt"]  # the last one may be of another question
     found = {"receipt": receipt, "entity": entities[0]["name"] if entities else ""}
     found |= (
         {"path": records[0]["path"], "line": str(records[0]["line_start"]), "day": records[0]["time"][:10]}

@@ -93,5 +93,4 @@ def serve_notebook(name: Notebook, folder: Path) -> Iterator[Served]:
     if name == "large":
         notebook.write(folder, LARGE_RECORDS)
     with runtime() as place, running(folder, place, COMMONPLACE_NOW=NOW, COMMONPLACE_DEVICE="desk") as daemon:
-        daemon.ask("pack", text="the key", receipt=True)  # of which there is a receipt
         yield Served(name, folder, daemon)
