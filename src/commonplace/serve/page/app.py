@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 from urllib.parse import parse_qs, parse_qsl, quote, urlencode, urlsplit
 
-from msgspec import Struct
+from msgspec import Struct, field
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request, cookie_parser
@@ -38,13 +38,15 @@ ExamineHosts = Callable[[], Json]  # `commonplace.doctor.v1`; it starts programs
 
 class PageContext(Struct, frozen=True):
     """What the page is made of: the call of an operation with a deadline in ms, the doors, the name of the workspace,
-    what waits for the next change of the notebook, and the look at the hosts around it, which no memory knows."""
+    what waits for the next change of the notebook, and the look at the hosts around it, which no memory knows; `drafts`
+    are edits that could not be saved, by names of their own."""
 
     ask: Ask
     doors: Doors
     workspace: str
     next_change: Callable[[], Awaitable[None]]
     examine_hosts: ExamineHosts
+    drafts: dict[str, Json] = field(default_factory=dict)
 
 
 class Visit:

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from html import escape
 from typing import Any
 
 from starlette.responses import Response
 
-from commonplace.errors import BadArgument, WriteConflict
+from commonplace.errors import BadArgument, CommonplaceError, NotFound, WriteConflict
 from commonplace.serve.page.app import Visit, see_other
 from commonplace.serve.page.views.paging import show_list
 from commonplace.shapes import Json
+from commonplace.storage.files import content_digest
 
 FILES_SHOWN = 100
 LINES_SHOWN = 200
-CHARS_SHOWN = 40_000
-CHARS_EDITED = 30_000
+BYTES_SHOWN = 40_000  # of text on a page, as HTML; the page of an edit may have it three times
+MAX_CHAR_BYTES = 6  # of a character as HTML
 WRITES_SHOWN = 20
-CHARS_OF_WRITE = 2_000
+MAX_DRAFTS = 8  # that are kept; the oldest goes
 
 
 async def files(visit: Visit) -> Response:
@@ -29,71 +31,97 @@ async def file(visit: Visit) -> Response:
     path, line = visit.read("path"), visit.read_number("line") or 1
     first = (line - 1) // LINES_SHOWN * LINES_SHOWN + 1
     shown = await visit.ask("read_file", path=path, line_start=first, line_end=first + LINES_SHOWN - 1)
-    return visit.render("file.html", file=_cut(shown, line), line=line if visit.read("line") else 0, step=LINES_SHOWN)
+    part, here = _cut(shown, line), line if visit.read("line") else 0
+    is_editable = not part["hidden"] and part["text"] in shown["text"]  # else a line is cut
+    return visit.render("file.html", file=part, line=here, is_editable=is_editable, step=LINES_SHOWN)
 
 
 def _cut(shown: Json, line: int) -> Json:
     """Fewer lines where they are long, from the one that is wanted on; of one that is longer than a page its start."""
-    lines, first, chars = shown["text"].split("\n"), shown["line_start"], 0
-    if len(shown["text"]) > CHARS_SHOWN:
+    lines, first, size = shown["text"].split("\n"), shown["line_start"], 0
+    if not _fits(shown["text"]):
         lines, first = lines[line - first :], line
     kept: list[str] = []
     for one in lines:
-        chars += len(one)
-        if kept and chars > CHARS_SHOWN:
+        size += _size(one)
+        if kept and size > BYTES_SHOWN:
             break
-        kept.append(one if len(one) <= CHARS_SHOWN else f"{one[:CHARS_SHOWN]}…")
+        kept.append(one if _fits(one) else f"{one[: BYTES_SHOWN // MAX_CHAR_BYTES]}…")
     last = first + len(kept) - 1
     records = [one for one in shown["records"] if one["line_start"] <= last and one["line_end"] >= first]
     return {**shown, "line_start": first, "line_end": last, "text": "\n".join(kept), "records": records}
 
 
+def _size(text: str) -> int:
+    """How many bytes it has on a page."""
+    return len(escape(text).encode())
+
+
+def _fits(text: str) -> bool:
+    return _size(text) <= BYTES_SHOWN
+
+
 async def line(visit: Visit) -> Response:
-    """A line as it is in its file: edited here, with what it took part in."""
+    """A line as it is in its file: edited here, with what it had a part in; beside it what could not be saved, if the
+    address names a draft."""
     path, number = visit.read("path"), visit.read_number("line") or 1
     last = visit.read_number("last") or number
+    name = visit.read("draft")
+    if draft := visit.context.drafts.get(name):
+        found = {**await _find_place(visit, draft), "draft": draft, "draft_name": name}
+        return visit.render("line.html", **found, records=[], impact=None)
     shown = await visit.ask("read_file", path=path, line_start=number, line_end=last)
     records = [one for one in shown["records"] if one["form"] != "heading"] if last == number else []
     if records and last == number:
         extent = min(one["line_start"] for one in records), max(one["line_end"] for one in records)
         shown = await visit.ask("read_file", path=path, line_start=extent[0], line_end=extent[1])
     impact = await visit.ask("impact", reference=records[0]["id"]) if records else None
-    return visit.render("line.html", **_editor(shown), records=records, impact=impact)
+    common = {**_editor(shown), "draft": None, "is_lost": bool(name), "is_gone": False}
+    return visit.render("line.html", **common, records=records, impact=impact)
 
 
 def _editor(shown: Json) -> dict[str, Any]:
     """What the form of an edit needs; no form for lines that are hidden or too many."""
-    is_editable = not shown["hidden"] and len(shown["text"]) <= CHARS_EDITED
-    return {"file": shown, "is_editable": is_editable, "theirs": None, "text": shown["text"], "is_same": True}
+    return {"file": shown, "is_editable": not shown["hidden"] and _fits(shown["text"])}
 
 
 async def save_lines(visit: Visit) -> Response:
-    """Write the lines of the form; where the file is another one by now, both versions are shown, and nothing is
-    written."""
+    """Write the lines of the form; where they cannot be, as when the file is another one by now, nothing is written,
+    and what was sent is shown beside what is in the file."""
     path, text, before = visit.sent("path"), _unix(visit.sent("text")), _unix(visit.sent("before"))
     first, last = (_sent_number(visit, name) for name in ("line_start", "line_end"))
     extent = {"line_start": first, "line_end": last}
+    drafts, number = visit.context.drafts, str(max(first, 1))
     try:
         done = await visit.ask("edit_file", path=path, text=text, digest=visit.sent("digest"), **extent)
-    except WriteConflict:
-        return await _show_both(visit, path, text, before)
+    except CommonplaceError as error:
+        told = {"message": error.message, "hint": error.hint, "is_conflict": isinstance(error, WriteConflict)}
+        name = content_digest(f"{path} {first} {last} {text}".encode())
+        drafts[name] = {"path": path, "text": text, "before": before, **extent, **told}
+        while len(drafts) > MAX_DRAFTS:
+            del drafts[next(iter(drafts))]
+        return see_other("/line", path=path, line=number, last=str(last), draft=name)
+    drafts.pop(visit.form.get("draft", [""])[-1], None)
     masked = f"; masked: {', '.join(done['redacted'])}" if done["redacted"] else ""
     notice = f"Saved{masked}" if done["change"] else "Nothing was changed"
-    return see_other("/file", path=path, line=str(max(first, 1)), notice=notice, undo=done["change"])
+    return see_other("/file", path=path, line=number, notice=notice, undo=done["change"])
 
 
-async def _show_both(visit: Visit, path: str, text: str, before: str) -> Response:
-    """The lines that a person edited, where they are now, beside what the person wrote."""
-    first, last = (_sent_number(visit, name) for name in ("line_start", "line_end"))
-    whole = await visit.ask("read_file", path=path)
-    lines, old = whole["text"].split("\n"), before.split("\n")
+async def _find_place(visit: Visit, draft: Json) -> dict[str, Any]:
+    """The lines that a person edited, where they are now, and whether they are as they were; no file if it is gone."""
+    first, last, old = draft["line_start"], draft["line_end"], draft["before"].split("\n")
+    try:
+        whole = await visit.ask("read_file", path=draft["path"])
+    except NotFound:
+        return {"file": {"path": draft["path"], **draft}, "is_gone": True, "is_editable": False}
+    lines = whole["text"].split("\n")
     places = [at for at in range(len(lines)) if lines[at : at + len(old)] == old]
     if len(places) == 1:
         first, last = places[0] + 1, places[0] + len(old)
-    first = min(first, len(lines))
-    now = await visit.ask("read_file", path=path, line_start=first, line_end=max(min(last, len(lines)), first))
-    shown = {**_editor(now), "text": text, "theirs": now["text"], "is_same": len(places) == 1}
-    return visit.render("line.html", status=409, **shown, records=[], impact=None)
+    first = min(max(first, 1), len(lines))
+    last = max(min(last, len(lines)), first)
+    now = await visit.ask("read_file", path=draft["path"], line_start=first, line_end=last)
+    return {**_editor(now), "is_gone": False, "is_same": len(places) == 1}
 
 
 def _unix(text: str) -> str:
@@ -114,11 +142,5 @@ async def history(visit: Visit) -> Response:
     if not path:
         raise BadArgument("a file must be named", hint="open its history from the file")
     found = (await visit.ask("audit", path=path, skip=skip, at_most=WRITES_SHOWN + 1))["writes"]
-    writes, has_more = list(map(_shorten, found[:WRITES_SHOWN])), len(found) > WRITES_SHOWN
+    writes, has_more = found[:WRITES_SHOWN], len(found) > WRITES_SHOWN
     return visit.render("history.html", path=path, writes=writes, page=visit.page, has_more=has_more)
-
-
-def _shorten(write: Json) -> Json:
-    """The write with the beginnings of long texts."""
-    texts = {name: write[name] for name in ("before", "after")}
-    return write | {name: f"{one[:CHARS_OF_WRITE]}…" for name, one in texts.items() if len(one) > CHARS_OF_WRITE}
