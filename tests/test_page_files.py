@@ -287,6 +287,29 @@ def test_an_entity_has_facts_lines_and_neighbours(memory: Memory, visitor: Visit
     assert visitor.get("/entity", name="Peter", as_of="no day").status == 400
 
 
+@pytest.mark.slow
+def test_an_entity_says_which_lines_were_left_out_and_leads_to_them(memory: Memory, visitor: Visitor) -> None:
+    lines = "".join(f"- W @Rob: Saw heron {number}.\n" for number in range(700))
+    write_note(memory, "log.md", f"## Retain\n{lines}")
+    write_note(
+        memory, "bank/entities/Rob.md", "# Rob\n\n" + "".join(f"- Likes boat {number}.\n" for number in range(60))
+    )
+    first = visitor.get("/entity", name="Rob")
+    assert "those of the newest 300 lines that name it. 460 older lines were not read." in first.words
+    assert "These are not all lines that name it" in first.words
+    assert "Read on in the file" in first.words
+    seen = [visitor.get("/entity.json", name="Rob", page=page).json for page in range(1, 16)]
+    found = {one["text"] for page in seen for one in (*page["timeline"], *page["undated"])}
+    assert {f"@Rob: Saw heron {number}." for number in range(700)} <= found
+    assert [page["has_more"] for page in seen] == [True] * 13 + [False] * 2
+    for read in (600, 900):
+        address = re.search(r'href="([^"]*)">Read older lines too', visitor.shown.html if read > 600 else first.html)
+        assert address
+        older = visitor.get(unescape(address[1]))
+        assert ("older lines were not read" in older.words) is (read < 760)
+    assert len(first.body) < MAX_PAGE_BYTES
+
+
 def test_disputed_facts_stand_apart(memory: Memory) -> None:
     fact = {
         "subject": "ana",
@@ -302,7 +325,10 @@ def test_disputed_facts_stand_apart(memory: Memory) -> None:
         "support": 1,
         "sources": [],
     }
-    facts = {"facts": [{**fact, "value": "Bern"}, {**fact, "value": "Thun"}, {**fact, "key": "job", "value": "smith"}]}
+    facts = {
+        "unread": 0,
+        "facts": [{**fact, "value": "Bern"}, {**fact, "value": "Thun"}, {**fact, "key": "job", "value": "smith"}],
+    }
     shown = Visitor(memory, facts=facts).get("/entity.json", name="Ana").json
     assert [one["value"] for one in shown["disputed"]] == ["Bern", "Thun"]
     assert [one["value"] for one in shown["facts"]] == ["smith"]

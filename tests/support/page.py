@@ -28,7 +28,7 @@ RUNNER = asyncio.Runner()  # one event loop for all that is sent
 def write_note(memory: Memory, path: str, text: str) -> Path:
     """Write a file of a notebook, as an editor would."""
     file = Path(memory.root, path)
-    file.parent.mkdir(exist_ok=True)
+    file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(text, encoding="utf-8")
     return file
 

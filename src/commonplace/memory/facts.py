@@ -41,9 +41,10 @@ def show_facts(workspace: OpenWorkspace, request: parameters.FactsRequest) -> tr
         signatures = [truth.key_signature(subject, key) for key in keys]
         keyed = [row for scope in ("", *index.scopes()) for row in index.rows_with_signatures(signatures, scope)]
         naming = index.matching_rows(AnyOf(tuple(named))) if named else []
-        if request.newest is not None and len(naming) > request.newest:
-            naming = recall.select_newest_rows(index, naming, Filter(history=True), request.newest)
         rows = {*naming, *keyed}
+        if request.newest is not None and len(naming) > request.newest:
+            rows = {*recall.select_newest_rows(index, naming, Filter(history=True), request.newest), *keyed}
+        unread = len({*naming, *keyed}) - len(rows)
         if not rows:
             known = [*vocabulary.aliases, *(name for _key, name, _count in index.entities())]
             raise NotFound("facts of", request.name, closest_names(request.name, known, 3))
@@ -57,7 +58,7 @@ def show_facts(workspace: OpenWorkspace, request: parameters.FactsRequest) -> tr
         held_pairs = _held_pairs(index, [line.record for line in lines], known_at)
         facts = truth.facts_at(lines, valid_day, known_at, held_pairs)
         facts = tuple(structs.replace(fact, holds=fact.holds_on(held_day)) for fact in facts)
-    return truth.SubjectFacts(text.sanitize_line(request.name), valid_day, known_at, facts)
+    return truth.SubjectFacts(text.sanitize_line(request.name), valid_day, known_at, facts, unread)
 
 
 def lint_facts(workspace: OpenWorkspace, request: parameters.ClockRequest) -> tuple[truth.FactFault, ...]:

@@ -244,7 +244,7 @@ ANSWERS: dict[str, str | Callable[..., Json]] = {  # by shape: the fields of the
     "entity": "name page mentions unlinked",
     "export-diff": "differences:.(change path id)",
     "exported": "path filters files(path sha256 size) records captures",
-    "facts": f"name as_of known_at facts({FACT_FIELDS})",
+    "facts": f"name as_of known_at facts({FACT_FIELDS}) unread",
     "facts-lint": "faults:.(code subject key message records:record_ids citations)",
     "file": "path title digest lines:line_count line_start:view.line_start line_end:view.line_end text:view.text"
     " hidden records:view.records problems",

@@ -73,12 +73,13 @@ class Fact(Struct, frozen=True):
 
 
 class SubjectFacts(Struct, frozen=True):
-    """The facts of a name; the days that were asked for, empty where any."""
+    """The facts of a name; the days that were asked for, empty where any; how many lines that name it were not read."""
 
     name: str
     as_of: str
     known_at: str
     facts: tuple[Fact, ...]
+    unread: int = 0
 
 
 class FactFault(Struct, frozen=True):

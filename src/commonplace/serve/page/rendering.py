@@ -46,11 +46,11 @@ def static_files() -> dict[str, tuple[bytes, str]]:
     return {name: (files.read_file(folder, name), media_type) for name, media_type in typed if media_type}
 
 
-def at_page(address: str, number: int) -> str:
-    """The address of another page of a list."""
-    parts = urlsplit(address)
-    pairs = [(name, value) for name, value in parse_qsl(parts.query) if name != "page"]
-    return f"{parts.path}?{urlencode([*pairs, ('page', str(number))])}"
+def at_page(address: str, page: int, **others: int) -> str:
+    """The address of another page of a list, with other parameters than it has."""
+    parts, others = urlsplit(address), {**others, "page": page}
+    pairs: list[tuple[str, Any]] = [(name, value) for name, value in parse_qsl(parts.query) if name not in others]
+    return f"{parts.path}?{urlencode([*pairs, *others.items()])}"
 
 
 def format_count(number: float) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 from starlette.responses import Response
@@ -14,7 +15,8 @@ from commonplace.shapes import Json
 NAMES_SHOWN = 200
 MENTIONS_SHOWN = 50
 NAMES_IN_GRAPH = 50
-LINES_READ = 300  # for facts, beside those that are known to have one
+LINES_READ = 300  # for facts, beside those that are known to have one; as many more with each step
+FACTS_SHOWN = 50
 
 
 async def entities(visit: Visit) -> Response:
@@ -45,11 +47,11 @@ async def entity(visit: Visit) -> Response:
 
 async def _facts(visit: Visit, name: str, as_of: str) -> dict[str, Any]:
     """What holds on a day, what held on others, and what contradicts each other on that day."""
-    days = {"as_of": as_of, "all_values": True, "all_scopes": True}
-    try:
-        every = (await visit.ask("facts", name=name, newest=LINES_READ, **days))["facts"]
-    except NotFound:  # a name without facts
-        every = []
+    days, older = {"as_of": as_of, "all_values": True, "all_scopes": True}, visit.read_number("older")
+    every, unread = [], 0
+    with suppress(NotFound):  # a name without facts
+        found = await visit.ask("facts", name=name, newest=LINES_READ * (1 + older), **days)
+        every, unread = found["facts"], found["unread"]
     values: dict[tuple[str, ...], list[Json]] = {}
     for fact in every:
         if fact["holds"]:
@@ -58,6 +60,10 @@ async def _facts(visit: Visit, name: str, as_of: str) -> dict[str, Any]:
         "facts": [fact for group in values.values() for fact in group if not _is_disputed(group)],
         "disputed": [fact for group in values.values() for fact in group if _is_disputed(group)],
         "other_days": [fact for fact in every if not fact["holds"]],
+        "facts_shown": FACTS_SHOWN,
+        "unread": unread,
+        "lines_read": LINES_READ * (1 + older),
+        "older": older + 1,
     }
 
 
