@@ -206,14 +206,29 @@ def test_long_lines_are_cut_and_not_edited_here(memory: Memory, visitor: Visitor
     assert len(line.body) < MAX_PAGE_BYTES
 
 
-def test_as_many_lines_are_shown_as_fit_on_a_page(memory: Memory, visitor: Visitor) -> None:
-    write_note(memory, PATH, "\n".join(f"{number} {'y' * 1_000}" for number in range(1, 201)))
+@pytest.mark.parametrize("letter", ["y", "<", '"', "字"])
+def test_as_many_lines_are_shown_as_fit_on_a_page_and_these_can_be_edited(
+    memory: Memory, visitor: Visitor, letter: str
+) -> None:
+    text = "\n".join(f"{number} {letter * 1_000}" for number in range(1, 201))
+    write_note(memory, PATH, text)
     for line in (1, 150):
         shown = visitor.get("/file", path=PATH, line=line)
         assert len(shown.body) < MAX_PAGE_BYTES
         assert f'id="L{line}"' in shown.html
         assert "Lines after" in shown.html
-    assert "Lines after" not in visitor.get("/file", path=PATH, line=190).html
+        link = re.search(r'href="(/line\?[^"]*)">Edit these lines', shown.html)
+        assert link
+        form = visitor.get(unescape(link[1]))
+        assert len(form.body) < MAX_PAGE_BYTES
+        write_note(memory, PATH, f"{text}\nand more")
+        conflict = save_and_follow(visitor, fields(form))
+        assert len(conflict.body) < MAX_PAGE_BYTES
+        assert fields(conflict) == fields(form) | {name: fields(conflict)[name] for name in ("digest", "draft", "back")}
+        write_note(memory, PATH, text)
+    assert "Lines after" not in visitor.get("/file", path=PATH, line=200).html
+    asked = visitor.get("/line", path=PATH, line=1, last=9_999_999)  # by hand: not all of it
+    assert (asked.status, len(asked.body) < MAX_PAGE_BYTES) == (200, True)
 
 
 def test_long_writes_are_shortened_in_the_history(memory: Memory, visitor: Visitor) -> None:
@@ -227,7 +242,7 @@ def test_long_writes_are_shortened_in_the_history(memory: Memory, visitor: Visit
 def test_impact_of_a_line_is_shown(memory: Memory, visitor: Visitor) -> None:
     memory.pack("where is Peter?", reader="desk")
     html = visitor.get("/line", path=PATH, line=5).html
-    assert "in <b>1</b> pack" in html
+    assert "This line was in 1 pack, read in 1 session." in " ".join(html.split())
     assert "desk" in html
 
 

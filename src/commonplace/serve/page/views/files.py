@@ -65,7 +65,7 @@ async def line(visit: Visit) -> Response:
     """A line as it is in its file: edited here, with what it had a part in; beside it what could not be saved, if the
     address names a draft."""
     path, number = visit.read("path"), visit.read_number("line") or 1
-    last = visit.read_number("last") or number
+    last = min(visit.read_number("last") or number, number + LINES_SHOWN - 1)
     name = visit.read("draft")
     if draft := visit.context.drafts.get(name):
         found = {**await _find_place(visit, draft), "draft": draft, "draft_name": name}
