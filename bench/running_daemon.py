@@ -119,9 +119,11 @@ def runtime() -> Iterator[str]:
 
 
 @contextmanager
-def running(workspace: Path, runtime: str, *arguments: str, **more: str) -> Iterator[Running]:
-    """A daemon of the workspace; it is ended, by force if need be, at the end."""
-    command = (sys.executable, "-m", "commonplace", "serve", "--workspace", str(workspace), *arguments)
+def running(
+    workspace: Path, runtime: str, *arguments: str, module: str = "commonplace", **more: str
+) -> Iterator[Running]:
+    """A daemon of the workspace, by a module that has the command; it is ended, by force if need be, at the end."""
+    command = (sys.executable, "-m", module, "serve", "--workspace", str(workspace), *arguments)
     with subprocess.Popen(command, stderr=subprocess.PIPE, env=environment(runtime, **more)) as process:
         try:
             assert process.stderr is not None

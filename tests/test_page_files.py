@@ -382,3 +382,18 @@ def test_hostile_names_are_text_on_every_page(memory: Memory, text: str) -> None
         assert not [name for _tag, one in elements for name in one if name.startswith(("on", "style"))]
         for _tag, one in elements:
             assert re.match(r"/|#|https?://|$", one.get("href", "")), one
+
+
+def test_what_steers_is_shown_as_a_sign_and_stays_in_the_fields_of_forms(memory: Memory, visitor: Visitor) -> None:
+    """Escape sequences, and overrides of the direction, which show a text in another order than it is."""
+    path, text = "memory/\u202egnp.md", "pay \u202e001$\u202c\x1b]0;t\x07\x9b2J \u2067now\u2069, \u200fא"
+    Path(memory.root, path).write_text(f"# {text}\n\n- {text}\n- &#x202e;{text} <!-- origin: untrusted -->\n", "utf-8")
+    for address, given in (("/file", {"path": path}), ("/files", {}), ("/ask", {"q": text}), ("/ask", {"kind": text})):
+        answer = visitor.get(address, **given)
+        fieldless = re.sub(r"<input[^>]*>", "", answer.html)
+        assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", fieldless)
+    assert "pay \ufffd001$\ufffd␛]0;t␇\ufffd2J \ufffdnow\ufffd, \u200fא" in visitor.get("/file", path=path).html
+    form = fields(visitor.get("/line", path=path, line=3))
+    assert (form["path"], form["text"]) == (path, f"- {text}")
+    assert save(visitor, form).status == 303
+    assert note(memory, path).split("\n")[2] == f"- {text}"

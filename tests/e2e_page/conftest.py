@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 # In a container there is neither a sandbox nor much shared memory; nothing is to be asked of the network.
 ARGUMENTS = ("--no-sandbox", "--disable-dev-shm-usage", "--disable-background-networking", "--disable-component-update")
+REBOUND = "--host-resolver-rules=MAP evil.example 127.0.0.1"  # as its owner would set it, to reach the daemon
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +28,8 @@ def browser() -> Iterator[Browser]:
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=find_browser(), args=[*ARGUMENTS, "--disable-sync"])
+        arguments = [*ARGUMENTS, "--disable-sync", REBOUND]
+        launched = playwright.chromium.launch(executable_path=find_browser(), args=arguments)
         yield launched
         launched.close()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -135,7 +136,13 @@ def test_forms_of_our_own_page_are_taken_and_those_of_other_sites_are_not(open_p
     with tab.page.expect_navigation():
         tab.page.evaluate(SEND_FORM, f"{tab.base}/no-form")
     assert "there is no such page" in tab.page.content()  # it came past the doors
-    for elsewhere in ("data:text/html,<title>evil</title>", "about:blank"):
+    others = (
+        "http://evil.example:8099/",
+        "http://127.0.0.1:8099/",
+    )  # the cookie goes to the second: ports do not count
+    for other in others:
+        tab.context.route(other, lambda route: route.fulfill(body="<title>evil</title>", content_type="text/html"))
+    for elsewhere in ("data:text/html,<title>evil</title>", "about:blank", *others):
         tab.page.goto(elsewhere)
         with tab.page.expect_navigation():
             tab.page.evaluate(SEND_FORM, f"{tab.base}/no-form")
@@ -151,6 +158,22 @@ SEND_FORM = """address => {
     form.method = "post"; form.action = address;
     document.body.append(form); form.submit();
 }"""
+
+
+@pytest.mark.slow
+def test_a_name_that_leads_to_this_machine_opens_nothing(open_page: OpenPage) -> None:
+    """DNS rebinding: for the browser the page is then one of the other site, whose scripts may read it."""
+    tab = open_page("sample")
+    rebound = tab.base.replace("127.0.0.1", "evil.example")
+    for address in ("/today", "/today.json", "/static/style.css", urlsplit(tab.served.link()).path):
+        answer = tab.page.goto(rebound + address)
+        assert (answer.status, "Kept" in answer.text()) == (421, False), address
+    answers = tab.evaluate(
+        """async () => [(await fetch("/today")).status,
+            (await fetch("/undo", {method: "POST", body: new URLSearchParams({token: "x"})})).status]"""
+    )
+    assert answers == [421, 421]
+    assert tab.go("/today").status == 200
 
 
 @pytest.mark.slow

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from datetime import date
 from difflib import unified_diff
 from functools import cache
@@ -16,6 +17,10 @@ from commonplace.storage import files
 
 FOLDER = os.path.dirname(__file__)
 MEDIA_TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+# What is not seen and misleads: control characters but white space, and what changes the order of the text around it.
+STEERING = re.compile("[\0-\x08\x0b\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+FIELD_OR_STEERING = re.compile(rf"<input\b[^>]*>|<textarea.*?</textarea>|({STEERING.pattern})", re.DOTALL)
+CONTROL_PICTURES = 0x2400  # `␀`: each C0 control has its picture there, in order
 
 
 @cache
@@ -34,8 +39,15 @@ def _environment() -> Environment:
 
 
 def render(template: str, **values: Any) -> str:
-    """A template as HTML; every value in it is text, and escaped."""
-    return _environment().get_template(template).render(values)
+    """A template as HTML; every value in it is text, and escaped; outside the fields of forms a sign takes the place of
+    each character that steers."""
+    html = _environment().get_template(template).render(values)
+    return FIELD_OR_STEERING.sub(_show_steering, html) if STEERING.search(html) else html
+
+
+def _show_steering(match: re.Match[str]) -> str:
+    char = match[1]
+    return match[0] if char is None else chr(CONTROL_PICTURES + ord(char)) if char < " " else "\ufffd"
 
 
 @cache
