@@ -11,6 +11,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from commonplace.serve.page.markdown import render_file
+from commonplace.serve.page.reasons import describe_part, describe_reason, describe_wait
 from commonplace.storage import files
 
 FOLDER = os.path.dirname(__file__)
@@ -28,7 +29,7 @@ def _environment() -> Environment:
         auto_reload=False,
     )
     made.filters |= {"count": format_count, "day": format_day, "difference": list_difference, "minute": format_minute}
-    made.filters["markdown"] = render_file
+    made.filters |= {"part": describe_part, "reason": describe_reason, "waits": describe_wait, "markdown": render_file}
     return made
 
 
