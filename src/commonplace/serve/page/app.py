@@ -16,7 +16,14 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from commonplace.errors import BadArgument, CommonplaceError
-from commonplace.serve.http import Refusal, error_response, json_response, read_body, read_headers
+from commonplace.serve.http import (
+    INTERNAL_ERROR_STATUS,
+    Refusal,
+    error_response,
+    json_response,
+    read_body,
+    read_headers,
+)
 from commonplace.serve.page import rendering
 from commonplace.serve.page.doors import OPEN_HINT, PAGE_HEADERS, SAFE_METHODS, Doors
 from commonplace.shapes import Json
@@ -85,9 +92,21 @@ class Visit:
     def back(self, notice: str, undo: Iterable[str] = ()) -> Response:
         """The answer to a form: the page that sent it, with what was done, and the changes to undo that, newest
         first."""
-        address = urlsplit(self.form.get("back", [""])[-1])
-        path = "/" + address.path.lstrip("/") if address.path.startswith("/") else "/today"
-        return see_other(path, **{**dict(parse_qsl(address.query)), NOTICE: notice, UNDO: " ".join(undo)})
+        address = urlsplit(self.return_address)
+        parameters = dict(parse_qsl(address.query))
+        return see_other(address.path, **{**parameters, NOTICE: notice, UNDO: " ".join(undo)})
+
+    @property
+    def return_address(self) -> str:
+        """The address of the page that sent the form."""
+        address = self.form.get("back", [""])[-1]
+        return "/" + address.lstrip("/\\") if address.startswith("/") else "/today"
+
+    def require(self, name: str, what: str) -> str:
+        """A parameter of the address. Raises BadArgument where it is missing."""
+        if not (given := self.read(name)):
+            raise BadArgument(f"the address names no {what}", hint="choose one from the list")
+        return given
 
     def sent(self, name: str) -> str:
         """A field of the form. Raises BadArgument where it is missing."""
@@ -188,7 +207,10 @@ async def _answer(context: PageContext, handler: Handler, request: Request) -> R
         refused = error_response(error)
         if visit.is_json:
             return refused
-        told = {"message": error.message, "hint": error.hint, "path": error.path}
+        told = {"message": error.message, "hint": error.hint, "path": error.path, "problem": refused.status_code}
+        is_read = request.method in SAFE_METHODS
+        told["retry"] = visit.here if is_read and refused.status_code >= INTERNAL_ERROR_STATUS else ""
+        told["back"] = visit.return_address if "back" in visit.form else ""
         return visit.render("error.html", status=refused.status_code, **told)
 
 

@@ -30,6 +30,7 @@ def _environment() -> Environment:
     )
     made.filters |= {"count": format_count, "day": format_day, "difference": list_difference, "minute": format_minute}
     made.filters |= {"part": describe_part, "reason": describe_reason, "waits": describe_wait, "markdown": render_file}
+    made.filters["sentence"] = format_sentence
     return made
 
 
@@ -62,6 +63,11 @@ def list_difference(before: str, after: str) -> list[tuple[str, str, str]]:
 def format_minute(time: str) -> str:
     """A time of a record as people read it: `2026-11-27 21:30`."""
     return time[:16].replace("T", " ")
+
+
+def format_sentence(text: str) -> str:
+    """What an error says, as a sentence."""
+    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "?", "!", "…")) else ".") if text else ""
 
 
 def format_day(day: str) -> str:

@@ -35,7 +35,7 @@ async def files(visit: Visit) -> Response:
 
 async def file(visit: Visit) -> Response:
     """Some lines of a file, those around `line`."""
-    path, line = visit.read("path"), read_number(visit, "line")
+    path, line = visit.require("path", "file"), read_number(visit, "line")
     first = (line - 1) // LINES_SHOWN * LINES_SHOWN + 1
     shown = await visit.ask("read_file", path=path, line_start=first, line_end=first + LINES_SHOWN - 1)
     return visit.render("file.html", file=_cut(shown, line), line=line if visit.read("line") else 0, step=LINES_SHOWN)
@@ -59,7 +59,7 @@ def _cut(shown: Json, line: int) -> Json:
 
 async def line(visit: Visit) -> Response:
     """A line as it is in its file: edited here, with what it took part in."""
-    path, number = visit.read("path"), read_number(visit, "line")
+    path, number = visit.require("path", "file"), read_number(visit, "line")
     last = read_number(visit, "last", number)
     shown = await visit.ask("read_file", path=path, line_start=number, line_end=last)
     records = [one for one in shown["records"] if one["form"] != "heading"] if last == number else []
@@ -119,9 +119,7 @@ def _sent_number(visit: Visit, name: str) -> int:
 
 async def history(visit: Visit) -> Response:
     """The writes to a file that can still be undone, newest first."""
-    path, page = visit.read("path"), read_page(visit)
-    if not path:
-        raise BadArgument("a file must be named", hint="open its history from the file")
+    path, page = visit.require("path", "file"), read_page(visit)
     found = await visit.ask("audit", path=path, skip=(page - 1) * WRITES_SHOWN, at_most=WRITES_SHOWN + 1)
     paging = page_links(visit, page, has_more=len(found["writes"]) > WRITES_SHOWN)
     return visit.render(
