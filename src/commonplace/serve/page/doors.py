@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import time
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from commonplace.serve.http import OWN_SITES, Header, Refusal
 from commonplace.storage import files
@@ -50,7 +50,7 @@ class Doors:
         port: int,
         clock: Callable[[], float] = time.monotonic,
         *,
-        names: Collection[str] = (),
+        names: Iterable[str] = (),
         entry_token: str = "",
     ) -> None:
         self._clock = clock

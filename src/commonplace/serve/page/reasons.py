@@ -79,12 +79,12 @@ WAITS = {"conflict": "contradicts", "doubt": "not sure", "proposal": "proposed",
 WAITS["forget"] = "to forget"
 
 
-def describe_part(name: str, value: float) -> str:
+def describe_part(name: str, weight: float) -> str:
     """A part or factor of a score in words; of a version that has others its name."""
     if not name.endswith(FACTOR_SIGN):
         return f"found by {FOUND_BY[name]}" if name in FOUND_BY else name
     raised, lowered = CHANGED_BY.get(name.removesuffix(FACTOR_SIGN), (name, name))
-    return (raised if value >= 1 else lowered) or raised or lowered
+    return (raised if weight >= 1 else lowered) or raised or lowered
 
 
 def describe_reason(reason: str) -> str:
