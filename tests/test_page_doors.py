@@ -344,7 +344,7 @@ def test_who_is_not_let_in_is_asked_for_the_token_only_where_there_is_one(house:
 def test_another_token_lets_nobody_in(open_house: House, token: str) -> None:
     answer = _enter(open_house, token)
     assert (answer.status, answer.header("set-cookie"), open_house.let_in) == (401, "", [])
-    assert b"this is not the token" in answer.body
+    assert b"This is not the token." in answer.body
 
 
 @pytest.mark.parametrize("token", ["", ENTRY_TOKEN])

@@ -134,7 +134,7 @@ def test_forms_of_our_own_page_are_taken_and_those_of_other_sites_are_not(open_p
     tab.go("/today")
     with tab.page.expect_navigation():
         tab.page.evaluate(SEND_FORM, f"{tab.base}/no-form")
-    assert "there is no such page" in tab.page.content()  # it came past the doors
+    assert "There is no such page" in tab.page.content()  # it came past the doors
     for elsewhere in ("data:text/html,<title>evil</title>", "about:blank"):
         tab.page.goto(elsewhere)
         with tab.page.expect_navigation():
