@@ -128,6 +128,8 @@ def running(
         try:
             assert process.stderr is not None
             line = process.stderr.readline().decode()
+            while line.startswith("commonplace: the page is at "):  # where the settings open it from the start on
+                line = process.stderr.readline().decode()
             assert line.startswith("commonplace: serving "), line + process.stderr.read().decode()
             path, _, at = line.rpartition(" at ")[0].rpartition(" at ") if "http://" in line else (line, "", "")
             socket_path = (at.removesuffix(" and") if at else line.rpartition(" at ")[2]).strip()

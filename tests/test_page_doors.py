@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from http.client import HTTPConnection
 from pathlib import Path
@@ -14,16 +17,27 @@ import pytest
 from starlette.responses import PlainTextResponse, Response
 
 from bench.running_daemon import Running, exchanged, running, runtime
+from commonplace.errors import BadArgument
 from commonplace.serve.http import server
 from commonplace.serve.page import PageServer
 from commonplace.serve.page import app as page_app
 from commonplace.serve.page.app import MAX_FORM_BYTES, MAX_FORM_FIELDS, PageContext, Visit, page_application
-from commonplace.serve.page.doors import LINK_TIMEOUT_S, MAX_LINKS, MAX_SESSIONS, PAGE_HEADERS, Doors
+from commonplace.serve.page.doors import (
+    LINK_TIMEOUT_S,
+    MAX_LINKS,
+    MAX_SESSIONS,
+    MAX_WRONG_TOKENS,
+    PAGE_HEADERS,
+    WRONG_TOKENS_S,
+    Doors,
+)
 from commonplace.serve.page.rendering import static_files
 from commonplace.serve.page.views import FORMS, PAGES
 from tests.support.page import PORT, Answer, send_request
 
 OWN = f"127.0.0.1:{PORT}"
+NAMES = ("notes.example", "Nas.Lan:8080", "[fd00::1]")  # of the settings
+ENTRY_TOKEN = "walnut-harbour-lantern"
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 METHODS = ("GET", "POST", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "get")
 
@@ -31,12 +45,14 @@ METHODS = ("GET", "POST", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", 
 class House:
     """The page with one probe, a read and a form; what got as far as a handler is in `let_in`."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, is_open: bool = False) -> None:
+        """With `is_open` the settings let browsers elsewhere in that know the token."""
         self.now, self.let_in = 0.0, list[str]()
-        self.doors = Doors(PORT, lambda: self.now)
+        elsewhere: dict[str, Any] = {"names": NAMES, "entry_token": ENTRY_TOKEN} if is_open else {}
+        self.doors = Doors(PORT, lambda: self.now, **elsewhere)
         context = PageContext(self.ask, self.doors, "/notes", self.never, dict)
         pages, forms = {**PAGES, "/probe": self.probe, "/bug": self.bug}, {**FORMS, "/probe": self.probe}
-        self.addresses = [*pages, *(f"{path}.json" for path in pages), *forms, "/", "/no-page"]
+        self.addresses = [*pages, *(f"{path}.json" for path in pages), *forms, "/", "/no-page", "/enter"]
         self._page = page_application(context, pages, forms)
         self.session = self.open()
 
@@ -108,9 +124,23 @@ HOSTS = {
     f"user@{OWN}": False,
     f"{OWN}é": False,
 }
+# Those of the settings, which are refused without them; what only looks like one is refused with them too.
+OTHER_HOSTS = {
+    "notes.example": True,
+    f"notes.example:{PORT}": True,
+    "nas.lan:8080": True,
+    f"[fd00::1]:{PORT}": True,
+    "notes.example:1": False,
+    "nas.lan": False,
+    f"evil.notes.example:{PORT}": False,
+    "notes.example.evil.example": False,
+    "notes.example@evil.example": False,
+    "0.0.0.0": False,
+}
 ORIGINS = {
     "none": True,
     "own": True,
+    "own over TLS": True,  # of a host of the settings, before which a proxy may stand
     "null": False,
     "": False,
     "http://localhost": False,
@@ -130,9 +160,11 @@ COOKIES = {
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("is_open", [False, True])
 @pytest.mark.parametrize("method", ["GET", "POST"])
-def test_of_all_hosts_origins_sites_and_cookies_only_the_right_ones_are_let_in(house: House, method: str) -> None:
-    """3,744 combinations a method, the form with its right token; 0 let in that should not be."""
+def test_of_all_hosts_origins_sites_and_cookies_only_the_right_ones_are_let_in(method: str, is_open: bool) -> None:
+    """7,728 combinations a method, the form with its right token; 0 let in that should not be."""
+    house = House(is_open=is_open)
     earlier = House().session
     body = _encode({"token": house.doors.form_token(house.session)}) if method == "POST" else b""
     name = house.doors.cookie
@@ -146,27 +178,32 @@ def test_of_all_hosts_origins_sites_and_cookies_only_the_right_ones_are_let_in(h
         "no cookie at all": ";;;=;",
     }
     tried = 0
-    for host, origin, site, cookie in itertools.product(HOSTS, ORIGINS, SITES, COOKIES):
+    for host, origin, site, cookie in itertools.product(HOSTS | OTHER_HOSTS, ORIGINS, SITES, COOKIES):
         headers = dict(FORM)
+        scheme = "https" if origin == "own over TLS" else "http"
         headers |= {} if host == "none" else {"Host": host}
-        headers |= {} if origin == "none" else {"Origin": f"http://{host}" if origin == "own" else origin}
+        headers |= {} if origin == "none" else {"Origin": f"{scheme}://{host}" if "own" in origin else origin}
         headers |= {} if site == "none" else {"Sec-Fetch-Site": "none" if site == "typed" else site}
         headers |= {} if cookie == "none" else {"Cookie": shown[cookie]}
         answer = house.raw(method, "/probe", list(headers.items()), body)
         is_said = method == "GET" or not (origin == "none" and site == "none")
-        right = HOSTS[host] and ORIGINS[origin] and SITES[site] and COOKIES[cookie] and is_said
+        is_other = is_open and OTHER_HOSTS.get(host, False)
+        right = (HOSTS.get(host, False) and scheme == "http") or is_other
+        right = right and ORIGINS[origin] and SITES[site] and COOKIES[cookie] and is_said
         tried += 1
         assert house.let_in == ([method] if right else []), (host, origin, site, cookie, answer)
         assert (answer.status == 200) is right
         assert right or answer.status in (401, 403, 421)
         assert right is (b"Marrakech" in answer.body)
         house.let_in.clear()
-    assert tried == 3_744
+    assert tried == len(HOSTS | OTHER_HOSTS) * 7 * 6 * 8 == 7_728
 
 
+@pytest.mark.parametrize("is_open", [False, True])
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("cookie", ["", "made up", "of another port", "of an earlier start", "a code"])
-def test_no_route_and_no_method_lets_in_who_has_no_session(house: House, method: str, cookie: str) -> None:
+def test_no_route_and_no_method_lets_in_who_has_no_session(method: str, cookie: str, is_open: bool) -> None:
+    house = House(is_open=is_open)
     shown = {
         "made up": f"{house.doors.cookie}={'f' * 64}",
         "of another port": f"commonplace-{PORT + 1}={house.session}",
@@ -182,7 +219,7 @@ def test_no_route_and_no_method_lets_in_who_has_no_session(house: House, method:
 
 @pytest.mark.parametrize("method", [method for method in METHODS if method not in ("GET", "HEAD")])
 def test_what_is_only_read_is_reached_by_no_other_method(house: House, method: str) -> None:
-    for address in {*house.addresses} - {*FORMS, "/probe"}:
+    for address in {*house.addresses} - {*FORMS, "/probe", "/enter"}:
         assert house.send(method, address, FORM, b"a=b").status in (404, 405)
     assert house.let_in == []
 
@@ -267,6 +304,97 @@ def test_no_code_session_or_token_is_like_another_and_none_is_kept_as_it_is(hous
     assert all(len(secret) == 64 for secret in (*codes, *sessions, *tokens))
     kept = repr(vars(house.doors))
     assert not any(secret in kept for secret in (*codes, *sessions))
+
+
+# The token of browsers elsewhere.
+
+
+@pytest.fixture
+def open_house() -> House:
+    return House(is_open=True)
+
+
+def _enter(house: House, token: str, host: str = NAMES[0], **headers: Any) -> Answer:
+    """The form of the token as a browser elsewhere sends it, which is not told where it goes over plain HTTP."""
+    own = {"Host": host, "Origin": f"http://{host}", "Cookie": None, "Sec-Fetch-Site": None}
+    return house.send("POST", "/enter", {**FORM, **own, **headers}, _encode({"token": token}))
+
+
+@pytest.mark.parametrize(("scheme", "is_secure"), [("http", False), ("https", True)])
+def test_the_token_lets_in_a_browser_elsewhere(open_house: House, scheme: str, is_secure: bool) -> None:
+    answer = _enter(open_house, ENTRY_TOKEN, Origin=f"{scheme}://{NAMES[0]}")
+    assert (answer.status, answer.header("location")) == (303, "/today")
+    cookie, *attributes = answer.header("set-cookie").split("; ")
+    assert sorted(attributes) == ["HttpOnly", "Path=/", "SameSite=strict", *(["Secure"] if is_secure else [])]
+    assert ENTRY_TOKEN not in cookie
+    assert open_house.send("GET", "/probe", {"Host": NAMES[0], "Cookie": cookie}).status == 200
+    assert ENTRY_TOKEN not in repr(vars(open_house.doors))
+
+
+def test_who_is_not_let_in_is_asked_for_the_token_only_where_there_is_one(house: House, open_house: House) -> None:
+    for asked, is_there in ((open_house, True), (house, False)):
+        for address in ("/today", "/enter/0", "/enter"):
+            answer = asked.send("GET", address, {"Cookie": ""})
+            assert (answer.status, b'action="/enter"' in answer.body) == (401, is_there), address
+    wrong = open_house.send("GET", "/today", {"Host": "evil.example"})
+    assert (wrong.status, b'action="/enter"' in wrong.body, b"page.names" in wrong.body) == (421, False, True)
+
+
+@pytest.mark.parametrize("token", ["", " ", ENTRY_TOKEN[:-1], ENTRY_TOKEN + "s", ENTRY_TOKEN.upper(), "é", "\x00"])
+def test_another_token_lets_nobody_in(open_house: House, token: str) -> None:
+    answer = _enter(open_house, token)
+    assert (answer.status, answer.header("set-cookie"), open_house.let_in) == (401, "", [])
+    assert b"This is not the token." in answer.body
+
+
+@pytest.mark.parametrize("token", ["", ENTRY_TOKEN])
+def test_without_the_setting_no_token_lets_anybody_in(house: House, token: str) -> None:
+    answer = _enter(house, token, OWN)
+    assert (answer.status, answer.header("set-cookie")) == (401, "")
+    assert not isinstance(house.doors.open_with_token(token), str)
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"Host": f"evil.example:{PORT}"}, 421),  # DNS rebinding
+        ({"Origin": "https://evil.example"}, 403),
+        ({"Origin": "null"}, 403),
+        ({"Origin": None}, 403),
+        ({"Sec-Fetch-Site": "cross-site"}, 403),
+        ({"Content-Type": "text/plain"}, 415),
+    ],
+)
+def test_a_page_of_another_site_cannot_send_the_token(open_house: House, headers: Any, status: int) -> None:
+    answer = _enter(open_house, ENTRY_TOKEN, **headers)
+    assert (answer.status, answer.header("set-cookie")) == (status, "")
+
+
+def test_tokens_cannot_be_guessed_at_speed_and_links_stay_good(open_house: House) -> None:
+    for _ in range(MAX_WRONG_TOKENS):
+        assert _enter(open_house, "guess").status == 401
+    assert [_enter(open_house, token).status for token in ("guess", ENTRY_TOKEN)] == [429, 429]
+    assert open_house.send("GET", f"/enter/{open_house.doors.add_link()}").status == 303
+    open_house.now += WRONG_TOKENS_S
+    assert _enter(open_house, ENTRY_TOKEN).status == 303
+
+
+def test_the_pages_of_two_notebooks_do_not_log_each_other_out() -> None:
+    """A browser sends the cookies of one host to all its ports."""
+    houses, jar = [House(), House()], dict[str, str]()
+    houses[1].doors = Doors(PORT + 1)
+    houses[1]._page = page_application(
+        PageContext(houses[1].ask, houses[1].doors, "/other notes", houses[1].never, dict),
+        {"/probe": houses[1].probe},
+        {},
+    )
+    for house, host in zip(houses, (OWN, f"127.0.0.1:{PORT + 1}"), strict=True):
+        answer = house.send("GET", f"/enter/{house.doors.add_link()}", {"Host": host, "Cookie": None})
+        name, _, value = answer.header("set-cookie").partition(";")[0].partition("=")
+        jar[name] = value
+    cookies = "; ".join(f"{name}={value}" for name, value in jar.items())
+    for house, host in zip(houses, (OWN, f"127.0.0.1:{PORT + 1}"), strict=True):
+        assert house.send("GET", "/probe", {"Host": host, "Cookie": cookies}).status == 200
 
 
 # Forms.
@@ -497,11 +625,59 @@ def test_a_cookie_of_an_earlier_start_lets_nobody_in(tmp_path: Path) -> None:
             connection.close()
 
 
-def test_two_who_ask_for_the_first_link_at_once_get_one_page() -> None:
+ELSEWHERE = "127.0.0.2"  # an address of this machine that is not 127.0.0.1: for Linux all of 127/8 are
+SETTINGS = f'[page]\nhost = "{ELSEWHERE}"\nnames = ["notes.example"]\ntoken_env = "NOTES_TOKEN"\n'
+
+
+@pytest.mark.slow
+def test_a_daemon_lets_in_a_browser_elsewhere_with_its_token(tmp_path: Path) -> None:
+    """From its start on, at the port of the page; the link opens the page on loopback as before."""
+    (tmp_path / "commonplace.toml").write_text(SETTINGS, encoding="utf-8")
+    with runtime() as place, running(tmp_path, place, NOTES_TOKEN=ENTRY_TOKEN) as daemon:
+        port = urlsplit(_link(daemon)).port or 0
+        for host, status in ((f"{ELSEWHERE}:{port}", 303), ("notes.example", 303), (f"evil.example:{port}", 421)):
+            connection = HTTPConnection(ELSEWHERE, port, timeout=60)
+            headers = {**FORM, "Host": host, "Origin": f"http://{host}"}
+            answer = exchanged(connection, "POST", "/enter", _encode({"token": ENTRY_TOKEN}), headers)
+            assert answer.status == status
+            cookie = answer.headers.get("set-cookie", "").partition(";")[0]
+            shown = exchanged(connection, "GET", "/today", b"", {"Host": host, "Cookie": cookie})
+            assert shown.status == (200 if status == 303 else status)
+            connection.close()
+        connection, host, cookie = _page(daemon)
+        assert host == f"127.0.0.1:{port}"
+        assert exchanged(connection, "GET", "/today", b"", {"Host": host, "Cookie": cookie}).status == 200
+        connection.close()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("token", ["", "short"])
+@pytest.mark.parametrize("settings", [SETTINGS, '[page]\nnames = ["notes.example"]\n', '[page]\nhost = "0.0.0.0"\n'])
+def test_a_daemon_that_would_listen_elsewhere_without_a_token_does_not_start(
+    tmp_path: Path, settings: str, token: str
+) -> None:
+    (tmp_path / "commonplace.toml").write_text(settings, encoding="utf-8")
+    with runtime() as place:
+        command = [sys.executable, "-m", "commonplace", "serve", "--workspace", str(tmp_path)]
+        environment = {**os.environ, "XDG_RUNTIME_DIR": str(place), "NOTES_TOKEN": token}
+        ended = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
+    assert ended.returncode == 2
+    assert "page.host and page.names need page.token_env" in ended.stderr
+
+
+def test_an_address_that_is_not_of_this_machine_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NOTES_TOKEN", ENTRY_TOKEN)
+    (tmp_path / "commonplace.toml").write_text(SETTINGS.replace(ELSEWHERE, "192.0.2.1"), encoding="utf-8")
+    page = PageServer(str(tmp_path), _ask_nothing, lambda _line: None, dict)
+    with pytest.raises(BadArgument, match=r"port \d+ of 192\.0\.2\.1 cannot be listened at"):
+        asyncio.run(page.open_link())
+
+
+def test_two_who_ask_for_the_first_link_at_once_get_one_page(tmp_path: Path) -> None:
     log: list[str] = []
 
     async def open_two() -> list[str]:
-        server = PageServer("/notes of two", _ask_nothing, log.append, dict)
+        server = PageServer(str(tmp_path), _ask_nothing, log.append, dict)
         links = await asyncio.gather(server.open_link(), server.open_link())
         await server.close()
         return links
@@ -512,12 +688,14 @@ def test_two_who_ask_for_the_first_link_at_once_get_one_page() -> None:
     assert links[0].path != links[1].path
 
 
-def test_a_page_that_somebody_looks_at_ends_with_the_daemon_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_that_somebody_looks_at_ends_with_the_daemon_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A feed that is open is not waited for."""
     monkeypatch.setattr(server, "GRACEFUL_SHUTDOWN_S", 3_600)
 
     async def open_and_close() -> str:
-        page = PageServer("/notes of a feed", _ask_nothing, lambda _line: None, dict)
+        page = PageServer(str(tmp_path), _ask_nothing, lambda _line: None, dict)
         link = urlsplit(await page.open_link())
         cookie = ""
         for path in (link.path, "/feed"):

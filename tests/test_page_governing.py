@@ -111,7 +111,7 @@ def test_a_decision_that_cannot_be_made_says_why(visitor: Visitor, memory: Memor
     write_note(memory, QUEUE, "# Pending\n")
     visitor.press("Approve", 1)
     assert visitor.shown.status == 404
-    assert "no pending item 'doubt001'" in visitor.shown.words
+    assert "No pending item 'doubt001'" in visitor.shown.words
     visitor.get("/review")
     assert "Nothing waits for you." in visitor.shown.words
 
@@ -122,7 +122,7 @@ def test_nothing_is_done_without_a_chosen_item(visitor: Visitor, memory: Memory)
     visitor.press("Approve chosen")
     assert "No item was chosen" in visitor.shown.words
     visitor.press("Approve", 0, deed="undo")
-    assert (visitor.shown.status, "there is no decision 'undo'" in visitor.shown.words) == (400, True)
+    assert (visitor.shown.status, "There is no decision 'undo'" in visitor.shown.words) == (400, True)
     assert markdown(memory) == before
 
 

@@ -75,7 +75,7 @@ def test_settings_that_are_wrong_are_an_error(memory: Memory, visitor: Visitor, 
     with pytest.raises(BadSettings, match=r"recall\.kk"):
         memory.list_settings()
     page = visitor.get("/health")
-    assert (page.status, "That did not work" in page.words, "recall.kk" in page.words) == (503, True, True)
+    assert (page.status, "Not just now" in page.words, "recall.kk" in page.words) == (503, True, True)
 
 
 # Figures.
@@ -170,7 +170,7 @@ def test_the_checks_run_where_they_are_asked_for(memory: Memory, visitor: Visito
 def test_the_hosts_are_looked_at_where_that_is_asked_for(visitor: Visitor) -> None:
     assert "it is silent" not in visitor.get("/health").words
     html = visitor.get("/health?hosts=1").html
-    for words in ("1 found; looked at codex", "it is silent", "/x.toml", "<code>codex</code>"):
+    for words in ("1 problem was found; looked at codex", "it is silent", "/x.toml", "<code>codex</code>"):
         assert words in html
     assert visitor.get("/health.json?hosts=1").json["hosts"] == HOSTS
 

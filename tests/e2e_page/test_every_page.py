@@ -135,11 +135,9 @@ def test_forms_of_our_own_page_are_taken_and_those_of_other_sites_are_not(open_p
     tab.go("/today")
     with tab.page.expect_navigation():
         tab.page.evaluate(SEND_FORM, f"{tab.base}/no-form")
-    assert "there is no such page" in tab.page.content()  # it came past the doors
-    others = (
-        "http://evil.example:8099/",
-        "http://127.0.0.1:8099/",
-    )  # the cookie goes to the second: ports do not count
+    assert "There is no such page" in tab.page.content()  # it came past the doors
+    # the cookie goes to the second of them too: ports do not count
+    others = ("http://evil.example:8099/", "http://127.0.0.1:8099/")
     for other in others:
         tab.context.route(other, lambda route: route.fulfill(body="<title>evil</title>", content_type="text/html"))
     for elsewhere in ("data:text/html,<title>evil</title>", "about:blank", *others):

@@ -13,6 +13,7 @@ import msgspec
 from msgspec import Struct
 
 from commonplace import Memory
+from commonplace.errors import CommonplaceError
 from commonplace.serve.dispatch.handlers import find_operation, run_operation
 from commonplace.serve.page.app import PageContext, page_application
 from commonplace.serve.page.doors import Doors
@@ -172,10 +173,12 @@ class Visitor:
 
     `shown` is what it shows, `asked` the operations that the page asked for with their arguments, `cookies` what it was
     given to keep, and `now` the clock of the notebook, if it is set. `answers` are given in place of those of the
-    memory, by the names of their operations.
+    memory, by the names of their operations; errors are raised.
     """
 
-    def __init__(self, memory: Memory, now: str = "", *, hosts: Json | None = None, **answers: Json) -> None:
+    def __init__(
+        self, memory: Memory, now: str = "", *, hosts: Json | None = None, **answers: Json | CommonplaceError
+    ) -> None:
         self._memory, self._answers, self.now = memory, answers, now
         self.asked: list[tuple[str, Any]] = []
         self.shown = Answer("", 0, [], b"")
@@ -214,7 +217,10 @@ class Visitor:
     async def _ask(self, operation: str, arguments: Any, _deadline_ms: int) -> Json:
         self.asked.append((operation, arguments))
         if operation in self._answers:
-            return self._answers[operation]
+            answer = self._answers[operation]
+            if isinstance(answer, CommonplaceError):
+                raise answer
+            return answer
         has_clock = self.now and "now" in find_operation(operation).request.__struct_fields__
         return run_operation(self._memory, operation, arguments | ({"now": self.now} if has_clock else {}))
 

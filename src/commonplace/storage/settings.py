@@ -77,6 +77,16 @@ class Settings(Struct, frozen=True):
         int, "Minutes between two consolidations of the daemon; 0 turns them off.", 0, 10_080
     ] = 60
     daemon_idle_minutes: Annotated[int, "The daemon skips sessions active within this many minutes.", 0, 10_080] = 30
+    page_host: Annotated[
+        str, "IP address at which the page listens besides loopback, such as `0.0.0.0`; needs `page.token_env`."
+    ] = ""
+    page_names: Annotated[
+        tuple[str, ...], "Hosts that a browser elsewhere may name, such as `nas.lan`; needs `page.token_env`."
+    ] = ()
+    page_token_env: Annotated[
+        str,
+        "Name of the environment variable that contains the token for browsers elsewhere, of 16 characters or more.",
+    ] = ""
     vectors_mode: Annotated[
         str,
         "`none`, `fallback` (if words find few lines), `hybrid` (always, in addition to words) or `auto`: `hybrid` if"

@@ -16,8 +16,8 @@ else:
     __getattr__ = lazy_names(
         __name__,
         auth=(
-            "OWN_SITES SECURITY_HEADERS Header Refusal RequestAuth check_request error_response json_response read_body"
-            " read_headers refusal_response"
+            "INTERNAL_ERROR_STATUS OWN_SITES SECURITY_HEADERS Header Refusal RequestAuth check_request error_response"
+            " json_response read_body read_headers refusal_response"
         ),
         daemon="ListenOptions Page serve_workspace",
         login_units="ServiceCommand launchd_agent systemd_unit",

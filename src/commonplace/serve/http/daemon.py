@@ -156,6 +156,9 @@ class Daemon:
         beside = asyncio.gather(self._watcher.run(), self._run_schedule(), self._embed_new_texts())
         beside.add_done_callback(lambda _done: setattr(server, "should_exit", True))  # none of them ends by itself
         try:
+            settings = config.read_settings(self._root)
+            if settings.page_host or settings.page_names:  # a browser elsewhere has no link that would start it
+                await self._open_page()
             await server.serve(listeners)
         finally:
             self._stopping.set()

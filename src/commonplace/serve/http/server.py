@@ -73,22 +73,23 @@ def listen_unix(path: str) -> socket.socket:
     return made
 
 
-def listen_tcp(host: str, port: int) -> socket.socket:
-    """A socket on loopback; port 0 takes any that is free. Raises BadArgument for any other address."""
-    family = LOOPBACK.get(host)
-    if family is None:
+def listen_tcp(host: str, port: int, *, only_loopback: bool = True) -> socket.socket:
+    """A socket at an address; port 0 takes any that is free. Raises BadArgument, also for an address elsewhere unless
+    it is allowed."""
+    family = LOOPBACK.get(host, socket.AF_INET6 if ":" in host else socket.AF_INET)
+    if only_loopback and host not in LOOPBACK:
         told = f"the daemon listens on loopback only, not on {host!r}"
         raise BadArgument(told, hint="use 127.0.0.1 or ::1; for other machines, forward the Unix socket with ssh")
     # asyncio lets small packets go at once (TCP_NODELAY) only where the protocol is named; else an answer waits 40 ms.
     made = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        made.bind(("127.0.0.1" if family == socket.AF_INET else host, port))
+        made.bind(("127.0.0.1" if host == "localhost" else host, port))
         made.listen(BACKLOG)
     except (OSError, OverflowError) as error:
         made.close()
         why = "ports are numbers from 0 to 65535" if isinstance(error, OverflowError) else error.strerror or error
-        told = f"port {port} cannot be listened at: {why}"
+        told = f"port {port} of {host} cannot be listened at: {why}"
         raise BadArgument(told, hint="use another port; 0 chooses a free one") from None
     return made
 

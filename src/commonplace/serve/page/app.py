@@ -16,7 +16,14 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from commonplace.errors import BadArgument, CommonplaceError
-from commonplace.serve.http import Refusal, error_response, json_response, read_body, read_headers
+from commonplace.serve.http import (
+    INTERNAL_ERROR_STATUS,
+    Refusal,
+    error_response,
+    json_response,
+    read_body,
+    read_headers,
+)
 from commonplace.serve.page import rendering
 from commonplace.serve.page.doors import OPEN_HINT, PAGE_HEADERS, SAFE_METHODS, Doors
 from commonplace.shapes import Json
@@ -87,9 +94,21 @@ class Visit:
     def back(self, notice: str, undo: Iterable[str] = ()) -> Response:
         """The answer to a form: the page that sent it, with what was done, and the changes to undo that, newest
         first."""
-        address = urlsplit(self.form.get("back", [""])[-1])
-        path = "/" + address.path.lstrip("/") if address.path.startswith("/") else "/today"
-        return see_other(path, **{**dict(parse_qsl(address.query)), NOTICE: notice, UNDO: " ".join(undo)})
+        address = urlsplit(self.return_address)
+        parameters = dict(parse_qsl(address.query))
+        return see_other(address.path, **{**parameters, NOTICE: notice, UNDO: " ".join(undo)})
+
+    @property
+    def return_address(self) -> str:
+        """The address of the page that sent the form."""
+        address = self.form.get("back", [""])[-1]
+        return "/" + address.lstrip("/\\") if address.startswith("/") else "/today"
+
+    def require(self, name: str, what: str) -> str:
+        """A parameter of the address. Raises BadArgument where it is missing."""
+        if not (given := self.read(name)):
+            raise BadArgument(f"the address names no {what}", hint="choose one from the list")
+        return given
 
     def sent(self, name: str) -> str:
         """A field of the form. Raises BadArgument where it is missing."""
@@ -127,6 +146,7 @@ def page_application(context: PageContext, pages: Mapping[str, Handler], forms: 
     routes = [
         Route("/", partial(_redirect_to_today)),
         Route("/enter/{code}", partial(_enter, context)),
+        Route("/enter", partial(_enter_with_token, context), methods=["POST"]),
         Route("/static/{name}", _static_file),
     ]
     for address, handler in pages.items():
@@ -154,13 +174,16 @@ class _Guard:
 
         headers = read_headers(scope["headers"])
         refusal = headers if isinstance(headers, Refusal) else self._check(scope, headers)
-        await (_refusal_page(refusal) if refusal else self._inner)(scope, receive, guarded)
+        takes_token = self._context.doors.takes_token
+        await (_refusal_page(refusal, takes_token=takes_token) if refusal else self._inner)(scope, receive, guarded)
 
     def _check(self, scope: Scope, headers: dict[bytes, bytes]) -> Refusal | None:
         doors = self._context.doors
         if refusal := doors.check_origin(scope["method"], headers):
             return refusal
         if scope["path"].startswith(("/enter/", "/static/")) or doors.has_session(session_of(doors, headers)):
+            return None
+        if doors.takes_token and (scope["method"], scope["path"]) == ("POST", "/enter"):
             return None
         return Refusal(401, "locked", "this browser was not let in, or the daemon was restarted", OPEN_HINT)
 
@@ -186,7 +209,10 @@ async def _answer(context: PageContext, handler: Handler, request: Request) -> R
         refused = error_response(error)
         if visit.is_json:
             return refused
-        told = {"message": error.message, "hint": error.hint, "path": error.path}
+        told = {"message": error.message, "hint": error.hint, "path": error.path, "problem": refused.status_code}
+        is_read = request.method in SAFE_METHODS
+        told["retry"] = visit.here if is_read and refused.status_code >= INTERNAL_ERROR_STATUS else ""
+        told["back"] = visit.return_address if "back" in visit.form else ""
         return visit.render("error.html", status=refused.status_code, **told)
 
 
@@ -212,9 +238,25 @@ async def _redirect_to_today(_request: Request) -> Response:
 async def _enter(context: PageContext, request: Request) -> Response:
     session = context.doors.open_link(request.path_params["code"])
     if session is None:
-        return _refusal_page(Refusal(401, "used-link", "this link was used already, or is too old", OPEN_HINT))
+        refusal = Refusal(401, "used-link", "this link was used already, or is too old", OPEN_HINT)
+        return _refusal_page(refusal, takes_token=context.doors.takes_token)
+    return _let_in(context, request, session)
+
+
+async def _enter_with_token(context: PageContext, request: Request) -> Response:
+    form = await _read_form(request)
+    if isinstance(form, Refusal):
+        return _refusal_page(form)
+    session = context.doors.open_with_token(form.get(TOKEN_FIELD, [""])[-1])
+    if isinstance(session, Refusal):
+        return _refusal_page(session, takes_token=context.doors.takes_token)
+    return _let_in(context, request, session)
+
+
+def _let_in(context: PageContext, request: Request, session: str) -> Response:
     response = RedirectResponse("/today", 303)
-    response.set_cookie(context.doors.cookie, session, httponly=True, samesite="strict", path="/")
+    is_secure = request.headers.get("origin", "").startswith("https:")
+    response.set_cookie(context.doors.cookie, session, httponly=True, samesite="strict", path="/", secure=is_secure)
     return response
 
 
@@ -226,8 +268,9 @@ async def _static_file(request: Request) -> Response:
     return Response(content, media_type=media_type, headers={"cache-control": f"private, max-age={STATIC_AGE_S}"})
 
 
-def _refusal_page(refusal: Refusal) -> Response:
-    text = rendering.render("refused.html", message=refusal.message, hint=refusal.hint)
+def _refusal_page(refusal: Refusal, *, takes_token: bool = False) -> Response:
+    may_enter = takes_token and refusal.status == 401
+    text = rendering.render("refused.html", message=refusal.message, hint=refusal.hint, takes_token=may_enter)
     return HTMLResponse(text, refusal.status)
 
 

@@ -1,7 +1,8 @@
 """Who may read and change the notebook in a browser: one-time links, cookies, form tokens, and the headers of a page.
 
 A link from the command line is good for one visit within a minute; it becomes a cookie that lives as long as the
-daemon. Each form carries a token made from the cookie, which pages of other sites cannot read.
+daemon, and so does the token of the settings, for browsers elsewhere. Each form carries a token made from the cookie,
+which pages of other sites cannot read.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from commonplace.serve.http import OWN_SITES, Header, Refusal
 from commonplace.storage import files
@@ -18,6 +19,7 @@ LINK_TIMEOUT_S = 60.0
 TOKEN_BYTES = 32
 MAX_LINKS = 16  # that wait to be opened; the oldest goes
 MAX_SESSIONS = 64  # browsers at a time; the oldest goes
+MAX_WRONG_TOKENS, WRONG_TOKENS_S = 10, 60.0  # of all browsers together, in so many seconds
 SAFE_METHODS = frozenset({"GET", "HEAD"})
 PAGE_HEADERS: tuple[Header, ...] = (
     (b"cache-control", b"no-store"),
@@ -38,10 +40,25 @@ OPEN_HINT = "run `commonplace page`, which opens a new link"
 
 
 class Doors:
-    """The links that wait to be opened and the browsers that were let in, by digests of what they show."""
+    """The links that wait to be opened and the browsers that were let in, by digests of what they show.
 
-    def __init__(self, port: int, clock: Callable[[], float] = time.monotonic) -> None:
-        self._port, self._clock = port, clock
+    With an entry `token`, browsers elsewhere are let in that know it and ask for one of `names`, as hosts are named.
+    """
+
+    def __init__(
+        self,
+        port: int,
+        clock: Callable[[], float] = time.monotonic,
+        *,
+        names: Iterable[str] = (),
+        entry_token: str = "",
+    ) -> None:
+        self._clock = clock
+        self._local_hosts = {f"{name}:{port}" for name in ("127.0.0.1", "localhost", "[::1]")}
+        self._other_hosts = {host for name in names for host in (name.lower(), f"{name.lower()}:{port}")}
+        self._entry_digest = _digest(entry_token)
+        self._wrong_tokens: list[float] = []  # when they came
+        self.takes_token = bool(entry_token)
         self._key = files.random_hex(TOKEN_BYTES).encode()
         self._links: dict[bytes, float] = {}  # when each is too old
         self._sessions: dict[bytes, None] = {}
@@ -59,8 +76,20 @@ class Doors:
     def open_link(self, code: str) -> str | None:
         """The session that a code opens; None where it was used, is too old or was never given."""
         deadline = self._links.pop(_digest(code), None)
-        if deadline is None or deadline < self._clock():
-            return None
+        return None if deadline is None or deadline < self._clock() else self._add_session()
+
+    def open_with_token(self, token: str) -> str | Refusal:
+        """The session that the entry token opens, or why it opens none."""
+        now = self._clock()
+        self._wrong_tokens = [one for one in self._wrong_tokens if one > now - WRONG_TOKENS_S]
+        if len(self._wrong_tokens) >= MAX_WRONG_TOKENS:
+            return Refusal(429, "too-many", "too many wrong tokens were sent", "wait a minute, then try again")
+        if self.takes_token and hmac.compare_digest(_digest(token), self._entry_digest):
+            return self._add_session()
+        self._wrong_tokens.append(now)
+        return Refusal(401, "wrong-token", "this is not the token", "it is the one that the daemon was started with")
+
+    def _add_session(self) -> str:
         session = files.random_hex(TOKEN_BYTES)
         self._sessions[_digest(session)] = None
         for oldest in list(self._sessions)[:-MAX_SESSIONS]:
@@ -81,14 +110,15 @@ class Doors:
 
     def check_origin(self, method: str, headers: Mapping[bytes, bytes]) -> Refusal | None:
         """The refusal of a request for another host, or from a page of another site."""
-        hosts = [f"{name}:{self._port}" for name in ("127.0.0.1", "localhost", "[::1]")]
         host = headers.get(b"host", b"").decode("latin-1")
-        if host not in hosts:
-            return Refusal(421, "wrong-host", "this address is not the page's", OPEN_HINT)
+        if host not in self._local_hosts | self._other_hosts:
+            hint = "name this host in `page.names`" if self.takes_token else OPEN_HINT
+            return Refusal(421, "wrong-host", "this address is not the page's", hint)
         if headers.get(b"sec-fetch-site", b"none") not in OWN_SITES:
             return Refusal(403, "wrong-site", "a page of another site led here", OPEN_HINT)
-        own = f"http://{host}".encode("latin-1")
-        if headers.get(b"origin", own) != own:
+        schemes = ("http", "https") if host in self._other_hosts else ("http",)  # a proxy may add TLS
+        origin = headers.get(b"origin")
+        if origin is not None and origin not in [f"{scheme}://{host}".encode("latin-1") for scheme in schemes]:
             return Refusal(403, "wrong-origin", "a page of another site sent this", OPEN_HINT)
         if method not in SAFE_METHODS and not {b"origin", b"sec-fetch-site"} & headers.keys():
             return Refusal(403, "no-origin", "the browser does not say which page sent this", "use a newer browser")

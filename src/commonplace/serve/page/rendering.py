@@ -13,6 +13,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from commonplace.serve.page.markdown import render_file
+from commonplace.serve.page.reasons import describe_part, describe_reason, describe_wait
 from commonplace.storage import files
 
 FOLDER = os.path.dirname(__file__)
@@ -34,7 +35,8 @@ def _environment() -> Environment:
         auto_reload=False,
     )
     made.filters |= {"count": format_count, "day": format_day, "difference": list_difference, "minute": format_minute}
-    made.filters |= {"markdown": render_file, "at_page": at_page}
+    made.filters |= {"markdown": render_file, "at_page": at_page, "sentence": format_sentence}
+    made.filters |= {"part": describe_part, "reason": describe_reason, "waits": describe_wait}
     return made
 
 
@@ -81,6 +83,11 @@ def list_difference(before: str, after: str) -> list[tuple[str, str, str]]:
 def format_minute(time: str) -> str:
     """A time of a record as people read it: `2026-11-27 21:30`."""
     return time[:16].replace("T", " ")
+
+
+def format_sentence(text: str) -> str:
+    """What an error says, as a sentence."""
+    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "?", "!", "…")) else ".") if text else ""
 
 
 def format_day(day: str) -> str:

@@ -7,13 +7,16 @@ import zlib
 from collections.abc import Callable
 from contextlib import suppress
 
-from commonplace.errors import BadArgument
+from commonplace.errors import BadArgument, BadSettings
 from commonplace.serve.http import SignalFreeServer, build_http_server, listen_tcp
 from commonplace.serve.page.app import Ask, ExamineHosts, PageContext, page_application
 from commonplace.serve.page.doors import Doors
 from commonplace.serve.page.views import FORMS, PAGES
+from commonplace.storage import config
 
 HOST = "127.0.0.1"
+EVERYWHERE = ("0.0.0.0", "::")  # noqa: S104 - where a person says so
+MIN_TOKEN_CHARS = 16
 FIRST_PORT, PORTS = 49_152, 16_384  # those that are free to use (RFC 6335)
 
 
@@ -30,7 +33,7 @@ class PageServer:
         self._port = 0
 
     async def open_link(self) -> str:
-        """The address that opens the page once; the first call begins to listen. Raises BadArgument."""
+        """The address that opens the page once; the first call begins to listen. Raises BadArgument, BadSettings."""
         async with self._opening:
             self._doors = self._doors or await self._listen()
         return f"http://{HOST}:{self._port}/enter/{self._doors.add_link()}"
@@ -53,18 +56,33 @@ class PageServer:
                 await self._serving
 
     async def _listen(self) -> Doors:
+        settings = config.read_settings(self._root)
+        token = config.environment_variable(settings.page_token_env)
+        if (settings.page_host or settings.page_names) and len(token) < MIN_TOKEN_CHARS:
+            what = (
+                f"a token of {MIN_TOKEN_CHARS} characters or more; {settings.page_token_env or 'no variable'} has none"
+            )
+            problem = f"page.host and page.names need page.token_env, the name of an environment variable with {what}"
+            raise BadSettings(f"{self._root}/{config.SETTINGS_FILE}", (problem,))
         port = FIRST_PORT + zlib.crc32(self._root.encode("utf-8", "surrogateescape")) % PORTS
+        local = settings.page_host if settings.page_host in EVERYWHERE else HOST
         try:
-            listener = listen_tcp(HOST, port)
+            listeners = [listen_tcp(local, port, only_loopback=False)]
         except BadArgument:  # somebody else has it
-            listener = listen_tcp(HOST, 0)
-        self._port = listener.getsockname()[1]
-        doors = Doors(self._port)
+            listeners = [listen_tcp(local, 0, only_loopback=False)]
+        self._port = listeners[0].getsockname()[1]
+        if settings.page_host not in ("", local):
+            listeners.append(listen_tcp(settings.page_host, self._port, only_loopback=False))
+        host = f"[{settings.page_host}]" if ":" in settings.page_host else settings.page_host
+        names = (*settings.page_names, *({host} - {"", *EVERYWHERE}))
+        doors = Doors(self._port, names=names, entry_token=token)
         listening = asyncio.Event()
         context = PageContext(self._ask, doors, self._root, self.next_change, self._examine_hosts)
         application = page_application(context, PAGES, FORMS)
         self._server = build_http_server(application, listening.set)
-        self._serving = asyncio.create_task(self._server.serve([listener]))
+        self._serving = asyncio.create_task(self._server.serve(listeners))
         await listening.wait()
-        self._log(f"the page is at http://{HOST}:{self._port}")
+        self._log(
+            f"the page is at http://{HOST}:{self._port}" + (f" and at http://{host}:{self._port}" if host else "")
+        )
         return doors

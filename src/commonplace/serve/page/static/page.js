@@ -40,6 +40,29 @@ document.addEventListener("htmx:after:settle", follow);
 document.addEventListener("htmx:error", () => tellOffline(true));
 document.addEventListener("visibilitychange", () => document.hidden || refresh());
 
+// What takes longer is shown as busy; a form that writes is sent once, however often its button is pressed.
+const BUSY_MS = 200;
+const underway = new Set(); // forms
+let busy = 0;
+
+document.addEventListener("htmx:before:request", () => {
+  clearTimeout(busy);
+  busy = setTimeout(() => document.body.setAttribute("aria-busy", "true"), BUSY_MS);
+});
+document.addEventListener("htmx:finally:request", () => {
+  clearTimeout(busy);
+  document.body.removeAttribute("aria-busy");
+  underway.clear();
+});
+document.addEventListener("submit", (event) => {
+  if (event.target.method !== "post") return;
+  if (underway.has(event.target)) {
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  }
+  underway.add(event.target);
+}, true);
+
 document.addEventListener("formdata", ({ target, formData }) => { // what is empty asks for nothing
   if (target.method === "get") for (const [name, value] of [...formData]) if (value === "") formData.delete(name);
 });

@@ -10,6 +10,7 @@ from starlette.responses import Response
 from commonplace.errors import BadArgument
 from commonplace.model import CATEGORIES, KINDS
 from commonplace.serve.page.app import Visit
+from commonplace.serve.page.reasons import CHANGED_BY, FACTOR_SIGN, FOUND_BY, QUIET_FACTORS, ROLES
 from commonplace.shapes import Json
 
 HITS_PER_PAGE, MAX_PAGES = 10, 50
@@ -17,37 +18,6 @@ DEFAULT_BUDGET, MAX_BUDGET = 1_000, 8_000  # tokens
 PACK_HITS = 100  # that are asked for to show the words of what was left out
 MAX_LEFT_OUT = 100
 NOTABLE_SHARE, NOTABLE_CHANGE = 0.15, 0.1  # of a score: what is said in words
-# What found a line, by the part of its score.
-FOUND_BY = {
-    "about": "being about the name",
-    "lexical": "the words",
-    "session": "the talk around it",
-    "near": "the lines beside it",
-    "answers": "the question right before it",
-    "close": "words that stand together",
-    "entity": "the name",
-    "kind": "the kind of statement asked for",
-    "time": "the time",
-    "event": "the time it tells of",
-    "vector": "the meaning",
-    "order": "being the first or last of its like",
-}
-# Why a line counts for more, and why for less, by the factor of its score.
-CHANGED_BY = {
-    "addressed": ("", "asks somebody else"),
-    "agent": ("was said by the assistant", "was said by the assistant"),
-    "answer": ("may hold the answer", ""),
-    "confidence": ("is sure", "is not sure"),
-    "ended": ("", "is over or replaced"),
-    "evidence": ("", "is a capture"),
-    "file": ("is in a file that hosts always load", "is in an archive"),
-    "form": ("is a statement", "is no statement"),
-    "importance": ("is important", "is not important"),
-    "recent": ("is recent", "is old"),
-    "retells": ("", "retells a capture"),
-    "speaker": ("was said by whom you ask about", ""),
-    "trust": ("", "is less trusted"),
-}
 STAGES = {
     "index": "In the notebook",
     "filter": "Filters",
@@ -56,15 +26,6 @@ STAGES = {
     "told": "Not told already",
     "rank": "Rank",
     "pack": "Pack",
-}
-PARTS = {
-    "core": "core",
-    "standing": "standing instruction",
-    "correction": "correction",
-    "recall": "hit",
-    "neighbour": "line before a hit",
-    "dissent": "contradicts another",
-    "tail": "current task",
 }
 # Fields of the form, and the arguments of recall that each is; those that take several values take one here.
 SINGLE_FIELDS = {"since": "since", "until": "until", "scope": "scope", "evidence": "evidence"}
@@ -100,7 +61,7 @@ async def ask_pack(visit: Visit) -> Response:
     texts = {one["id"]: one for one in hits["hits"]}
     considered = [one | {"hit": texts.get(one["id"])} for one in receipt["considered"]]
     left_out = [one for one in considered if not one["included"]]
-    items = [one | {"role": PARTS[one["part"]]} for one in pack["items"]]
+    items = [one | {"role": ROLES[one["part"]]} for one in pack["items"]]
     shown = {"pack": pack | {"items": items}, "receipt_notes": receipt["notes"], "left_out": left_out[:MAX_LEFT_OUT]}
     return _render(visit, "pack.html", **values, **shown, left_out_count=len(left_out))
 
@@ -153,11 +114,12 @@ def _read_number(visit: Visit, name: str, default: int) -> int:
 
 def _with_words(hit: Json) -> Json:
     """A hit with what found it in words, and what raised or lowered it."""
-    parts = {one["name"]: one["value"] for one in hit["reasons"] if not one["name"].endswith("×")}
-    factors = {one["name"].removesuffix("×"): one["value"] for one in hit["reasons"] if one["name"].endswith("×")}
+    values = {one["name"]: one["value"] for one in hit["reasons"]}
+    parts = {name: value for name, value in values.items() if not name.endswith(FACTOR_SIGN)}
+    factors = {name.removesuffix(FACTOR_SIGN): value for name, value in values.items() if name not in parts}
     notable = NOTABLE_SHARE * sum(parts.values())
     found = [FOUND_BY.get(name, name) for name in sorted(parts, key=lambda one: -parts[one]) if parts[name] >= notable]
-    known = {name: value for name, value in factors.items() if name in CHANGED_BY}
+    known = {name: value for name, value in factors.items() if name in CHANGED_BY.keys() - QUIET_FACTORS}
     raised = [CHANGED_BY[name][0] for name, value in known.items() if value >= 1 + NOTABLE_CHANGE]
     lowered = [CHANGED_BY[name][1] for name, value in known.items() if value <= 1 - NOTABLE_CHANGE]
     return hit | {"found_by": found, "raised_by": [*filter(None, raised)], "lowered_by": [*filter(None, lowered)]}

@@ -26,7 +26,7 @@ async def entities(visit: Visit) -> Response:
 
 async def entity(visit: Visit) -> Response:
     """The facts of a name on a day, its page, the lines that name it in order of time, and the names beside it."""
-    name, as_of, part = visit.read("name"), visit.read("as_of"), visit.page
+    name, as_of, part = visit.require("name", "person, place or thing"), visit.read("as_of"), visit.page
     found = await visit.ask("entity", name=name, at_most=part * MENTIONS_SHOWN + 1)
     related = await visit.ask("related", name=name, at_most=NAMES_IN_GRAPH)
     mentions = found["mentions"][(part - 1) * MENTIONS_SHOWN :][:MENTIONS_SHOWN]

@@ -28,7 +28,7 @@ async def files(visit: Visit) -> Response:
 
 async def file(visit: Visit) -> Response:
     """Some lines of a file, those around `line`."""
-    path, line = visit.read("path"), visit.read_number("line") or 1
+    path, line = visit.require("path", "file"), visit.read_number("line") or 1
     first = (line - 1) // LINES_SHOWN * LINES_SHOWN + 1
     shown = await visit.ask("read_file", path=path, line_start=first, line_end=first + LINES_SHOWN - 1)
     part, here = _cut(shown, line), line if visit.read("line") else 0
@@ -64,7 +64,7 @@ def _fits(text: str) -> bool:
 async def line(visit: Visit) -> Response:
     """A line as it is in its file: edited here, with what it had a part in; beside it what could not be saved, if the
     address names a draft."""
-    path, number = visit.read("path"), visit.read_number("line") or 1
+    path, number = visit.require("path", "file"), visit.read_number("line") or 1
     last = min(visit.read_number("last") or number, number + LINES_SHOWN - 1)
     name = visit.read("draft")
     if draft := visit.context.drafts.get(name):
@@ -138,9 +138,7 @@ def _sent_number(visit: Visit, name: str) -> int:
 
 async def history(visit: Visit) -> Response:
     """The writes to a file that can still be undone, newest first."""
-    path, skip = visit.read("path"), (visit.page - 1) * WRITES_SHOWN
-    if not path:
-        raise BadArgument("a file must be named", hint="open its history from the file")
+    path, skip = visit.require("path", "file"), (visit.page - 1) * WRITES_SHOWN
     found = (await visit.ask("audit", path=path, skip=skip, at_most=WRITES_SHOWN + 1))["writes"]
     writes, has_more = found[:WRITES_SHOWN], len(found) > WRITES_SHOWN
     return visit.render("history.html", path=path, writes=writes, page=visit.page, has_more=has_more)
