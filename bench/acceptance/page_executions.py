@@ -127,10 +127,11 @@ def serving(root: Path, *, guarded: bool = True) -> Iterator[Running]:
 
 
 def printed_raw(root: Path, daemon: Running) -> int:
-    """How many characters that steer a terminal `commonplace page` prints of a notebook that runs."""
-    command = [sys.executable, "-m", "commonplace", "--workspace", str(root), "page", "--print"]
-    place = str(Path(daemon.path).parents[1])
-    runs = [subprocess.run([*command, *more], env=environment(place), capture_output=True) for more in ([], ["--json"])]
+    """How many characters that steer a terminal `commonplace page` prints of a notebook, and of one that is missing."""
+    command = [sys.executable, "-m", "commonplace", "page", "--print", "--workspace"]
+    seen = environment(Path(daemon.path).parents[1])  # which is the folder of its socket
+    given = [[str(at), *more] for at in (root, root / "none") for more in ([], ["--json"])]
+    runs = [subprocess.run([*command, *one], env=seen, capture_output=True) for one in given]
     return sum(len(STEERING.findall((run.stdout + run.stderr).decode())) for run in runs)
 
 
