@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from e2e_page.browsing import Tab
 
 OpenPage = Callable[..., "Tab"]
-WAIT_MS = 15_000
+WAIT_MS = 30_000
 MOST_TABS = 200  # until the keyboard must have come to something
 BY_HAND = ("mouse", "keyboard")
 EVERY = (*BY_HAND, "no scripts")
