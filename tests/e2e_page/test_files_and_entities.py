@@ -110,24 +110,6 @@ def test_nothing_is_lost_when_an_editor_was_faster(
 
 
 @pytest.mark.e2e
-def test_words_outlive_a_conflict_and_a_file_that_is_gone(open_own_page: OpenPage) -> None:
-    tab = open_own_page()
-    path = tab.served.folder / PATH
-    tab.go(f"/line?path={PATH}&line=5")
-    save_by_renaming(path, note(tab).replace("Friday", "FRIDAY"))
-    tab.page.fill("#text", "mine")
-    tab.page.click("button.primary")
-    tab.page.get_by_text("Somebody else changed the file").wait_for()
-    tab.go(f"/line?path={PATH}&line=5")
-    assert "FRIDAY" in tab.page.locator("#text").input_value()
-    tab.page.fill("#text", "mine")
-    path.unlink()
-    tab.page.click("button.primary")
-    tab.page.locator("#offline, [role=alert]").first.wait_for()
-    assert tab.page.locator("#text").input_value() == "mine"
-
-
-@pytest.mark.e2e
 def test_what_an_editor_saves_beside_a_decision_stays(open_own_page: OpenPage) -> None:
     tab = open_own_page()
     queue = tab.served.folder / "memory/pending.md"
