@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -67,6 +68,58 @@ def test_both_versions_are_shown_when_an_editor_was_faster(open_own_page: OpenPa
     tab.page.click("button.primary")
     tab.page.locator("#notice").get_by_text("Saved").wait_for()
     assert note(tab).split("\n")[4] == "mine"
+
+
+def save_in_place(path: Path, text: str) -> None:
+    path.write_text(text, encoding="utf-8")
+
+
+def save_by_renaming(path: Path, text: str) -> None:
+    """As vim does: the old file becomes the backup, and a new one takes its place."""
+    backup = path.with_name(f"{path.name}~")
+    path.rename(backup)
+    path.write_text(text, encoding="utf-8")
+    backup.unlink()
+
+
+@pytest.mark.e2e
+@pytest.mark.parametrize("save", [save_in_place, save_by_renaming])
+@pytest.mark.parametrize("has_scripts", [True, False])
+def test_nothing_is_lost_when_an_editor_was_faster(
+    open_own_page: OpenPage, has_scripts: bool, save: Callable[[Path, str], None]
+) -> None:
+    """Not even twice: each time both versions are shown, and the file is the editor's until a person has seen it."""
+    tab = open_own_page(java_script_enabled=has_scripts)
+    path, before = tab.served.folder / PATH, note(tab)
+    tab.go(f"/line?path={PATH}&line=5")
+    tab.page.fill("#text", "mine")
+    for word in ("FRIDAY", "Saturday"):
+        theirs = before.replace("Friday", word)
+        save(path, theirs)
+        tab.page.click("button.primary")
+        tab.page.locator(".version", has_text=word).first.wait_for()
+        assert note(tab) == theirs
+        shown = tab.page.locator(".version").first.text_content()
+        assert (shown, tab.page.locator("#text").input_value()) == (theirs.split("\n")[4], "mine")
+    tab.page.click("button.primary")
+    tab.page.locator("#notice").get_by_text("Saved").wait_for()
+    assert note(tab) == theirs.replace(theirs.split("\n")[4], "mine")
+    tab.page.locator("#notice").get_by_role("button", name="Undo").click()
+    tab.page.locator("#notice").get_by_text("It was undone").wait_for()
+    assert note(tab) == theirs
+
+
+@pytest.mark.e2e
+def test_what_an_editor_saves_beside_a_decision_stays(open_own_page: OpenPage) -> None:
+    tab = open_own_page()
+    queue = tab.served.folder / "memory/pending.md"
+    doubt = "- person, {0}: {0} sails (why: not sure) <!-- id: {0} -->\n"
+    queue.write_text("# Pending\n\n## Doubts\n" + "".join(map(doubt.format, ("anna01", "berta1"))), encoding="utf-8")
+    tab.go("/review")
+    save_by_renaming(queue, queue.read_text("utf-8").replace("berta1 sails", "berta1 rows") + doubt.format("clara1"))
+    tab.page.locator("#item-anna01").get_by_role("button", name="Approve").click()
+    tab.page.locator("#notice").get_by_text("1 item was approved").wait_for()
+    assert [one["text"] for one in tab.served.daemon.ask("pending").json["items"]] == ["berta1 rows", "clara1 sails"]
 
 
 @pytest.mark.e2e

@@ -12,18 +12,21 @@ if TYPE_CHECKING:
 
 OpenPage = Callable[..., "Tab"]
 FOCUSED = "document.activeElement.closest('[data-item]')?.id ?? document.activeElement.id"
-DOUBTS = "".join(
-    f"- person, Ana{n}: Ana{n} lives in Bern (why: not sure) <!-- id: doubt00{n} · origin: untrusted -->\n"
-    for n in range(5)
-)
+DOUBT = "- person, Ana{0}: Ana{0} lives in Bern (why: not sure) <!-- id: doubt{0:03} · origin: untrusted -->\n"
+MAX_SWAP_MS = 200
 
 
 def fill(tab: Tab) -> Tab:
     """A queue of five doubts, and one line that was written just now."""
     daemon = tab.served.daemon
     daemon.ask("log", text="Called the plumber.")
-    tab.served.folder.joinpath("memory/pending.md").write_text(f"# Pending\n\n## Doubts\n{DOUBTS}", encoding="utf-8")
+    write_queue(tab, 5)
     return tab
+
+
+def write_queue(tab: Tab, count: int) -> None:
+    doubts = "".join(map(DOUBT.format, range(count)))
+    tab.served.folder.joinpath("memory/pending.md").write_text(f"# Pending\n\n## Doubts\n{doubts}", encoding="utf-8")
 
 
 def waiting(tab: Tab) -> list[str]:
@@ -88,7 +91,7 @@ def test_several_items_are_chosen_and_decided_by_mouse_and_by_keys(open_own_page
     wait_for_notice(tab, "4 writes were undone")
     assert len(waiting(tab)) == 5
     press(tab, "j", "x", "j", "x")
-    assert tab.page.locator("input:checked").count() == 2
+    assert tab.page.locator("[name=item]:checked").count() == 2
     tab.page.get_by_role("button", name="Reject chosen").focus()
     press(tab, "Enter")
     wait_for_notice(tab, "2 items were rejected")
@@ -142,4 +145,95 @@ def test_receipts_are_opened_and_writes_are_undone_by_keys(open_own_page: OpenPa
     tab.go("/audit")
     press(tab, "j", "u")
     wait_for_notice(tab, "It was undone")
+    assert tab.complaints == []
+
+
+@pytest.mark.slow
+def test_letters_act_neither_with_modifiers_nor_when_held_nor_when_switched_off(open_own_page: OpenPage) -> None:
+    """WCAG 2.1.4: the switch is found by Tab alone, and what it says lasts."""
+    tab = fill(open_own_page())
+    tab.go("/review")
+    for modifier in ("Control", "Alt", "Meta"):
+        press(tab, "j", f"{modifier}+x")
+    tab.page.keyboard.down("x")
+    for _ in range(3):
+        tab.page.keyboard.down("x")  # held, it comes again and again
+    tab.page.keyboard.up("x")
+    assert tab.page.locator("[name=item]:checked").count() == 1
+    press(tab, "?")
+    assert tab.page.locator("#keys dl").is_visible()
+    press(tab, "Tab", "Space")
+    press(tab, "x", "?")
+    tab.go("/review")
+    press(tab, "j", "x", "?")
+    assert not tab.page.locator("#keys dl").is_visible()
+    assert tab.page.locator("[name=item]:checked").count() == 0
+    tab.page.locator("#keys summary").press("Enter")
+    press(tab, "Tab", "Space", "?", "j")
+    assert tab.evaluate(FOCUSED) == "item-doubt000"
+    assert len(waiting(tab)) == 5
+
+
+@pytest.mark.slow
+def test_the_focus_goes_where_the_work_goes_on(open_own_page: OpenPage) -> None:
+    """To the item that took the place of one that was decided, and to the beginning of a page that is new."""
+    tab = fill(open_own_page())
+    for number in range(25):
+        tab.served.daemon.ask("log", text=f"Heron {number}.")
+    tab.go("/review")
+    tab.page.locator("#item-doubt001 [data-key=a]").press("Enter")  # without the letter
+    wait_for_notice(tab, "1 item was approved")
+    assert tab.evaluate(FOCUSED) == "item-doubt002"
+    tab.page.locator("#item-doubt004 [data-key=r]").press("Enter")
+    wait_for_notice(tab, "1 item was rejected")
+    assert tab.evaluate(FOCUSED) == "item-doubt003"  # the last one now
+    tab.page.locator("#item-doubt003 [data-key=e]").press("Enter")
+    press(tab, "Tab", "End", "!", "Tab", "Enter")
+    wait_for_notice(tab, "The words were changed")
+    assert tab.evaluate(FOCUSED) == "item-doubt003"
+    assert tab.page.locator("#notice").get_attribute("aria-live") == "polite"
+    for link, heading in (("Audit", "Audit"), ("Older", "Audit"), ("Receipts", "Receipts"), ("Ask", "Ask")):
+        tab.page.get_by_role("link", name=link, exact=True).press("Enter")
+        tab.page.locator(f"main:focus[aria-label={heading}]").wait_for()
+        assert tab.evaluate("scrollY") == 0
+    press(tab, "Tab")
+    assert tab.evaluate(FOCUSED) == "question"
+    tab.page.keyboard.type("Heron")
+    press(tab, "Enter")
+    tab.page.get_by_label("Hits").wait_for()
+    assert tab.evaluate(FOCUSED) == "question"  # a form goes on where it was
+    assert tab.complaints == []
+
+
+MEASURE = """() => {
+    window.times = [];
+    let began = 0;
+    document.addEventListener("htmx:before:swap", () => { began = performance.now(); });
+    document.addEventListener("htmx:after:settle", () => requestAnimationFrame(() => times.push(performance.now() - began)));
+    for (const one of document.querySelectorAll("[data-item]")) one.isOld = true;
+}"""
+
+
+@pytest.mark.slow
+def test_a_queue_of_a_thousand_is_as_quick_as_a_short_one(open_own_page: OpenPage) -> None:
+    """A decision takes one item out of the page and puts one in, and draws no other anew."""
+    tab = open_own_page("empty")
+    tab.served.folder.joinpath("memory").mkdir()
+    write_queue(tab, 1_000)
+    tab.go("/review?page=20")
+    tab.evaluate(MEASURE)
+    for left in (999, 998, 997):
+        press(tab, "j", "r")
+        tab.page.get_by_text(f"{left} waiting for you").wait_for()
+    tab.page.wait_for_function("times.length === 3")
+    assert tab.evaluate("[...document.querySelectorAll('[data-item]')].filter(one => one.isOld).length") == 22
+    assert min(tab.evaluate("times")) < MAX_SWAP_MS
+    for box in tab.page.get_by_label("choose").all():
+        box.check()
+    tab.page.get_by_role("button", name="Reject chosen").click()
+    wait_for_notice(tab, "25 items were rejected")
+    tab.page.get_by_text("972 waiting for you").wait_for()
+    press(tab, "u")
+    wait_for_notice(tab, "25 writes were undone")
+    tab.page.get_by_text("997 waiting for you").wait_for()
     assert tab.complaints == []

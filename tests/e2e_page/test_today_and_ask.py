@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from bench.running_daemon import running, runtime
+
 if TYPE_CHECKING:
     from e2e_page.browsing import Tab
 
@@ -83,8 +85,64 @@ def test_everything_works_without_javascript(open_page: OpenPage) -> None:
     assert page.get_by_role("heading", name="In the pack").count() == 1
 
 
-def test_a_page_says_that_the_daemon_is_gone(open_own_page: OpenPage) -> None:
+# Playwright shows every tab at all times; so a tab is told that nobody sees it.
+HIDEABLE = "Object.defineProperty(document, 'hidden', {get: () => window.isHidden ?? false})"
+SEEN = "event => { window.isHidden = false; (event === 'pageshow' ? window : document).dispatchEvent(new PageTransitionEvent(event, {persisted: true})) }"
+HIDDEN = "() => { window.isHidden = true; document.dispatchEvent(new Event('visibilitychange')) }"
+
+
+def test_tabs_that_nobody_sees_take_no_connection_and_catch_up_when_they_are_seen(open_own_page: OpenPage) -> None:
+    """A browser opens six connections to a host, and each feed that is open keeps one."""
     tab = open_own_page("empty")
-    tab.page.locator("#today").wait_for()
-    tab.served.daemon.process.terminate()
-    tab.page.get_by_text("The daemon does not answer").wait_for(timeout=10_000)
+    tab.context.add_init_script(HIDEABLE)
+    tab.page.close()
+    pages = [tab.context.new_page() for _ in range(7)]
+    for page in pages:
+        page.goto(f"{tab.base}/today", timeout=10_000)
+        page.evaluate(HIDDEN)
+    tab.context.new_page().goto(f"{tab.base}/files", timeout=10_000)
+    tab.served.daemon.ask("retain", text="W @Ana: Sails boldly.")
+    for page, event in zip(pages, ("visibilitychange", "pageshow"), strict=False):  # the latter: back from its cache
+        assert page.get_by_text("Sails boldly.").count() == 0
+        page.evaluate(SEEN, event)
+        page.get_by_text("Sails boldly.").wait_for(timeout=10_000)
+    tab.served.daemon.ask("retain", text="W @Ana: Rows, too.")
+    pages[0].get_by_text("Rows, too.").wait_for(timeout=10_000)
+
+
+def test_a_page_outlives_its_daemon_with_all_that_was_written_into_it(open_own_page: OpenPage) -> None:
+    tab = open_own_page()
+    folder, today, editor = tab.served.folder, tab.page, tab.context.new_page()
+    folder.joinpath("note.md").write_text("- Old words.\n", encoding="utf-8")
+    editor.goto(f"{tab.base}/line?path=note.md&line=1")
+    editor.locator("#text").fill("- New words.")
+    assert tab.served.daemon.stop() == 0
+    today.get_by_text("The daemon does not answer").wait_for()
+    editor.get_by_role("button", name="Save").click()
+    editor.get_by_text("The daemon does not answer").wait_for()
+    with runtime() as place, running(folder, place) as daemon:
+        link = daemon.get("/page/link").json["link"]
+        assert link.startswith(tab.base)  # at the same port
+        today.get_by_text("does not know this browser").wait_for()
+        editor.get_by_text("does not know this browser").wait_for()
+        tab.context.new_page().goto(link)
+        editor.get_by_text("What you sent did not arrive").wait_for()
+        editor.get_by_role("button", name="Save").click()
+        editor.locator("#notice").get_by_text("Saved").wait_for()
+        today.locator("#offline").wait_for(state="detached")
+        today.get_by_text("New words.").wait_for()  # the feed goes on
+    assert folder.joinpath("note.md").read_text(encoding="utf-8") == "- New words.\n"
+
+
+def test_a_form_of_before_a_restart_keeps_its_words(open_own_page: OpenPage) -> None:
+    """Its token is too old, and the page that says so does not take its place."""
+    tab = open_own_page()
+    tab.go("/line?path=MEMORY.md&line=7")
+    tab.page.locator("#text").fill("- Mine.")
+    for field in tab.page.locator("input[name=token]").all():
+        field.evaluate("field => { field.value = 'old' }")
+    tab.page.get_by_role("button", name="Save").click()
+    tab.page.get_by_text("What you sent did not arrive").wait_for()
+    assert tab.page.locator("#text").input_value() == "- Mine."
+    tab.page.get_by_role("button", name="Save").click()
+    tab.page.locator("#notice").get_by_text("Saved").wait_for()

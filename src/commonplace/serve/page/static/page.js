@@ -2,43 +2,85 @@
 "use strict";
 
 const PAUSE_MS = 500; // between a change and the look at it: changes come in bursts
+const RETRY_MS = 2000;
+const GONE = "The daemon does not answer; this is what was known before. `commonplace page` starts it again.";
+const LOCKED = "The daemon was started anew and does not know this browser: open a link of `commonplace page`, and this page goes on.";
+const AGAIN = "What you sent did not arrive; the daemon is here again. Send it once more.";
 let feed = null; // the source of events, and the part of the page that it keeps up to date
 let waiting = 0;
 let sending = 0;
+let reaching = false; // whether `reach` runs
 
+// Browsers open six connections to a host, so a tab that nobody sees has none.
 function follow() {
-  const part = document.querySelector("[data-feed]");
+  const part = document.hidden ? null : document.querySelector("[data-feed]");
   if (feed?.part === part) return;
   feed?.source.close();
   feed = part && { part, source: new EventSource(part.dataset.feed) };
   feed?.source.addEventListener("changed", refresh);
-  feed?.source.addEventListener("error", () => tellOffline(true));
-  feed?.source.addEventListener("open", () => tellOffline(false));
+  feed?.source.addEventListener("error", () => reach());
 }
 
 function refresh() {
   clearTimeout(waiting);
   waiting = setTimeout(() => {
-    if (!feed || document.hidden) return;
+    if (!feed) return;
     const target = `#${feed.part.id}`;
     htmx.ajax("GET", location.pathname + location.search, { target, select: target, swap: "outerMorph", push: "false" });
   }, PAUSE_MS);
 }
 
-function tellOffline(isOffline) {
+function catchUp() {
+  follow();
+  refresh();
+}
+
+// Ask until the daemon answers and lets this browser in, and say meanwhile what is wrong. A daemon that was started anew
+// takes no forms of before, so those that are open get its token, and keep what was written into them.
+async function reach(said = "") {
+  if (reaching) return;
+  reaching = true;
+  for (;;) {
+    const answer = await fetch("/ask").catch(() => null);
+    if (answer?.ok) {
+      const { content } = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("[name=form-token]");
+      for (const field of document.querySelectorAll("input[name=token]")) field.value = content;
+      break;
+    }
+    tell(answer ? LOCKED : GONE);
+    await new Promise((done) => setTimeout(done, RETRY_MS));
+  }
+  reaching = false;
+  tell(said);
+  feed?.source.close();
+  feed = null;
+  catchUp();
+}
+
+function tell(words) {
   const told = document.getElementById("offline");
-  if (!isOffline) return told?.remove();
-  if (told) return undefined;
-  const note = Object.assign(document.createElement("p"), { id: "offline", className: "note", role: "status" });
-  note.textContent = "The daemon does not answer; this is what was known before. `commonplace page` starts it again.";
-  document.querySelector("main").prepend(note);
+  if (!words) return told?.remove();
+  const note = told ?? Object.assign(document.createElement("p"), { id: "offline", className: "note" });
+  if (note.textContent !== words) note.textContent = words;
+  if (!told) (document.getElementById("notice") ?? document.body).prepend(note);
   return undefined;
 }
 
 document.addEventListener("DOMContentLoaded", follow);
 document.addEventListener("htmx:after:settle", follow);
-document.addEventListener("htmx:error", () => tellOffline(true));
-document.addEventListener("visibilitychange", () => document.hidden || refresh());
+document.addEventListener("visibilitychange", catchUp);
+window.addEventListener("pageshow", ({ persisted }) => persisted && catchUp());
+document.addEventListener("htmx:error", ({ detail: { ctx } }) => reach(ctx?.request.method === "POST" ? AGAIN : ""));
+// No page that says no takes the place of a form with what a person wrote, unless it has the words as well.
+document.addEventListener("htmx:after:request", (event) => {
+  const { response, request, sourceElement, text } = event.detail.ctx;
+  const isLocked = response.status === 401 || response.status === 403;
+  const answer = new DOMParser().parseFromString(response.status < 400 ? "" : text, "text/html");
+  if (!isLocked && (response.status < 400 || !sourceElement.querySelector("textarea") || answer.querySelector("textarea"))) return;
+  event.preventDefault();
+  if (isLocked) reach(request.method === "POST" ? AGAIN : "");
+  else tell([...answer.querySelectorAll("h1, main p:not(:has(a))")].map((one) => one.textContent).join(": "));
+});
 
 // What takes longer is shown as busy; a form that writes is sent once, however often its button is pressed.
 const BUSY_MS = 200;
