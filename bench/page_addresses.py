@@ -33,9 +33,14 @@ NAMES = ("path", "line", "day", "entity", "receipt")
 
 def list_addresses(daemon: Running) -> list[str]:
     """Every address at which the table of pages has something to see in the notebook that a daemon serves."""
+    return list(addresses_by_pattern(daemon).values())
+
+
+def addresses_by_pattern(daemon: Running) -> dict[str, str]:
+    """The same by what they are examples of, so that those of two notebooks can be told to be of one page."""
     known = _find_examples(daemon)
     wanted = [at for page in PAGES if page not in SILENT for at in (page, *EXAMPLES.get(page, ()))]
-    return [at.format(**known) for at in wanted if all(f"{{{name}}}" not in at or name in known for name in NAMES)]
+    return {at: at.format(**known) for at in wanted if all(f"{{{name}}}" not in at or name in known for name in NAMES)}
 
 
 def _find_examples(daemon: Running) -> dict[str, str]:

@@ -22,7 +22,7 @@ from time import perf_counter
 from urllib.parse import urlsplit
 
 from bench import notebook
-from bench.page_addresses import list_addresses
+from bench.page_addresses import addresses_by_pattern
 from bench.running_daemon import Reply, Running, exchanged, running, runtime
 from commonplace.cli import main as run_command
 
@@ -62,13 +62,15 @@ def visiting(folder: Path) -> Iterator[Visitor]:
 
 
 def compare(small: Visitor, large: Visitor) -> bool:
-    """Print both times and the size of each address; whether all are within the bounds."""
-    good = True
-    for pattern, address in zip(list_addresses(small.daemon), list_addresses(large.daemon), strict=False):
+    """Print both times and the size of each page that both notebooks have; whether all are within the bounds."""
+    good, of_small = True, addresses_by_pattern(small.daemon)
+    for pattern, address in addresses_by_pattern(large.daemon).items():
+        if pattern not in of_small:
+            continue
         times: tuple[list[float], list[float]] = [], []
         size = status = 0
         for number in range(1 if address in WHOLE else ROUNDS + 2):
-            for visitor, at, own in ((small, pattern, times[0]), (large, address, times[1])):
+            for visitor, at, own in ((small, of_small[pattern], times[0]), (large, address, times[1])):
                 seconds, reply = visitor.get(at)
                 size, status = max(size, len(reply.body)), max(status, reply.status)
                 if number >= 2 or address in WHOLE:  # the first ones make what is kept for the next
