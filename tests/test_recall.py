@@ -23,7 +23,7 @@ from commonplace.errors import BadArgument
 from commonplace.index.store import SqliteIndex
 from commonplace.language import text
 from commonplace.model import KINDS, TRUSTS, Hit, Hits, Interval, Query, Record, Source
-from commonplace.retrieval.recall import recall
+from commonplace.retrieval.recall import lane_input, recall
 from commonplace.retrieval.recall.filters import build_record_filter
 from commonplace.retrieval.recall.lane_input import MIN_SCORED, LaneInput, LaneResult, prepare_lanes
 from commonplace.retrieval.recall.lanes import MAX_DIALOGUE_SEEDS
@@ -112,6 +112,29 @@ def test_a_query_for_an_entity_gives_her_page_in_order_then_the_newest_lines_tha
     hits = memory.recall("Who is Ada Lovelace?", now=NOW)
     assert hits.confident
     assert [set(reasons(hit)) for hit in hits.hits] == [{"about"}] * 6 + [{"lexical"}]
+
+
+@pytest.mark.parametrize("question", ["Tell me about Bruno", "Ada Lovelace and Bruno"])
+def test_of_a_name_that_very_many_lines_have_only_those_are_read_that_can_be_among_the_hits(
+    book: Book, monkeypatch: pytest.MonkeyPatch, question: str
+) -> None:
+    days = {f"2025-{month:02}-{day:02}" for month in range(1, 11) for day in range(1, 29)}
+    lines = {day: f"- W @Bruno: Came for tea.\n- W @Bruno: Came again on {day}." for day in days}
+    both = {"2025-11-01": '- W @Bruno @"Ada Lovelace": Came for cake.'}
+    card = {"memory/semantic/contacts.md": "# Contacts\n\n## Bruno\n- Phone: 4711\n"}
+    memory = book({"bank/entities/Ada-Lovelace.md": ADA, **lines, **both, **card})
+    every = memory.recall(question, now=NOW)
+    monkeypatch.setattr(lane_input, "MAX_LANE_ROWS", 400)
+    mentions = SqliteIndex.mentions
+
+    def mentions_of_few(index: SqliteIndex, keys: tuple[str, ...]) -> object:
+        assert "bruno" not in keys
+        return mentions(index, keys)
+
+    monkeypatch.setattr(SqliteIndex, "mentions", mentions_of_few)
+    few = memory.recall(question, now=NOW)
+    assert texts(few) == texts(every)
+    assert few.confident == every.confident
 
 
 def test_a_query_for_somebody_at_a_time_asks_what_was_then_not_for_all_that_is_known(book: Book) -> None:

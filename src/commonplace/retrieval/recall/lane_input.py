@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
 
-from commonplace.index import Index
+from commonplace.index import Index, name_marker
 from commonplace.model import Query
 from commonplace.retrieval.recall.dialogue import DialogueScores
+from commonplace.retrieval.recall.entity_names import rows_on_entity_pages
 from commonplace.retrieval.recall.lexical import Bm25Scorer
 from commonplace.retrieval.recall.query import Mention, ParsedQuery, parse_query
 from commonplace.retrieval.recall.question_analysis import narrow_to_intent
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 Strengths = dict[int, float]  # row -> how strongly a lane favours it
 
 MIN_SCORED = 30  # records scored in full for ten hits
+OVERVIEW_ROWS_PER_DEPTH = 10  # of a name that very many have, times the depth: more than can be among the hits
 MAX_LANE_ROWS = 2_000  # records of one stretch of time, of one sort, or of one name, newest first
 EVENT_SHARE = 0.8  # of the time that is meant: a line that was written then comes before one that tells of it
 
@@ -53,23 +55,42 @@ class EntityMentions:
     def __init__(self, index: Index, parsed: ParsedQuery) -> None:
         self._index, self._parsed = index, parsed
         self.mentions: list[Mention] = []
+        # Whether it asks for everything about what so many mention that not all are looked up.
+        frequencies = (index.document_frequency(name_marker(key)) for key in parsed.entity_names)
+        self.is_cut = parsed.intent == "about" and sum(frequencies) > MAX_LANE_ROWS
 
     def look_up(self, row_ids: Iterable[int], *, newest: int = 0) -> None:
         """Look up more rows, and this many of the newest that mention an entity of the query; all if it asks for
-        everything about an entity."""
-        names = tuple(self._parsed.entity_names)
+        everything about an entity, and where these are very many, those that can be among the hits."""
+        index, names = self._index, tuple(self._parsed.entity_names)
         if not names:
             return
-        if self._parsed.intent == "about":
-            self.mentions = self.mentions or self._index.mentions(names)
+        if self._parsed.intent == "about" and not self.is_cut:
+            self.mentions = self.mentions or index.mentions(names)
             return
-        looked_up = {*row_ids, *(self._newest_rows(newest) if newest else ())}
-        self.mentions += self._index.mentions_in_rows(names, looked_up)
+        looked_up = {*row_ids, *(self.newest_rows(newest) if newest else ())}
+        self.mentions += index.mentions_in_rows(names, looked_up)
 
-    def _newest_rows(self, at_most: int) -> set[int]:
+    def contacts(self) -> set[int]:
+        """The newest cards of people that the query may see."""
+        person = structs.replace(self._parsed.record_filter, categories=("person",))
+        return set(self._index.newest_filtered_rows(person, MAX_LANE_ROWS))
+
+    def _rows_of_overview(self, depth: int) -> set[int]:
+        """The contacts, the pages of the entities, and the newest records that mention one: of several entities so many
+        that those which mention most of them can be put first."""
+        parsed, names = self._parsed, tuple(self._parsed.entity_names)
+        is_ordered = len(names) == 1 and parsed.required_rows is None
+        at_most = min(OVERVIEW_ROWS_PER_DEPTH * depth, MAX_LANE_ROWS) if is_ordered else MAX_LANE_ROWS
+        newest = self._index.newest_mentioning_rows(names, parsed.record_filter, at_most)
+        return self.contacts().union(newest, rows_on_entity_pages(self._index, names))
+
+    def newest_rows(self, at_most: int) -> set[int]:
         """The newest records that mention an entity of the query: at most this many by speakers, and as many others; if
         it has nothing but names and cues, also the newest of the kind that it asks for."""
         parsed, row_ids = self._parsed, set[int]()
+        if parsed.intent == "about":
+            return self._rows_of_overview(at_most)
         spoken = [key for key, name in parsed.entity_names.items() if name in parsed.speakers]
         for keys in (spoken, [key for key in parsed.entity_names if key not in spoken]):
             row_ids.update(self._index.newest_mentioning_rows(keys, parsed.record_filter, at_most) if keys else ())

@@ -94,8 +94,11 @@ def _match_earlier_values(lane_input: LaneInput) -> Strengths:
 def _match_terms(lane_input: LaneInput, limits: SearchLimits) -> Strengths:
     """The BM25 of the best matches of all, and of the best of those that other lanes favour."""
     index, parsed, scorer = lane_input.index, lane_input.parsed, lane_input.scorer
-    if parsed.required_rows is not None:
-        return search_bm25_among(index, scorer, parsed.record_filter, parsed.required_rows)
+    among = parsed.required_rows
+    if among is None and lane_input.mentions.is_cut:
+        among = lane_input.mentions.newest_rows(lane_input.depth)
+    if among is not None:
+        return search_bm25_among(index, scorer, parsed.record_filter, among)
     matches = search_bm25(index, scorer, parsed.record_filter, limits)
     if len(matches) < MIN_SCORED or parsed.intent == "about":
         return matches
@@ -128,7 +131,8 @@ def dialogue_lane(lane_input: LaneInput) -> LaneResult:
     """The turns of the dialogues around the matches found so far, with the BM25 of all turns that match."""
     matches, cosines = lane_input.matches, lane_input.results["vector"].strengths
     seeds = {*matches, *lane_input.time_strengths, *cosines}
-    lane_input.mentions.look_up(seeds, newest=lane_input.depth if len(matches) < MIN_SCORED else 0)
+    is_about = lane_input.parsed.intent == "about"
+    lane_input.mentions.look_up(seeds, newest=lane_input.depth if is_about or len(matches) < MIN_SCORED else 0)
     scores = _read_dialogues(lane_input, cosines)
     lane_input.mentions.look_up(scores.positions.keys() - seeds)
     return LaneResult(matches | scores.matches(), dialogue_scores=scores)
@@ -212,14 +216,15 @@ def overview_lane(lane_input: LaneInput) -> LaneResult:
     for row_id, key, _role in lane_input.mentions.mentions:
         names_by_row.setdefault(row_id, set()).add(parsed.entity_names[key])
     pages = dict.fromkeys(rows_on_entity_pages(index, parsed.entity_names))
-    person = structs.replace(parsed.record_filter, categories=("person",))
     seen = index.token_counts(names_by_row.keys() | pages.keys(), parsed.record_filter).keys()
-    cards = seen & set(index.newest_filtered_rows(person, MAX_LANE_ROWS))
+    cards = seen & lane_input.mentions.contacts()
     order = [row_id for row_id in pages if row_id in seen]
     order += index.newest_of_rows(cards - pages.keys(), MAX_LANE_ROWS)
-    order += index.newest_of_rows(seen - cards - pages.keys(), MAX_LANE_ROWS)
+    others = index.newest_of_rows(seen - cards - pages.keys(), MAX_LANE_ROWS)
+    order += others
     order.sort(key=lambda row_id: -len(names_by_row.get(row_id, ())))
-    return LaneResult({row_id: 1 - place / (2 * len(order)) for place, row_id in enumerate(order)})
+    count = len(order) + (MAX_LANE_ROWS - len(others) if lane_input.mentions.is_cut else 0)
+    return LaneResult({row_id: 1 - place / (2 * count) for place, row_id in enumerate(order)})
 
 
 def order_lane(lane_input: LaneInput) -> LaneResult:
