@@ -108,7 +108,9 @@ def edit_lines(workspace: OpenWorkspace, request: parameters.EditFileRequest) ->
 def _find_file(index: Index, path: str) -> FileRow:
     row = index.files().get(path)
     if row is None:
-        raise NotFound("file", path, closest_names(path, index.files(), 2))
+        folder, _slash, name = path.rpartition("/")
+        near = [one for one in index.files() if folder == one.rpartition("/")[0] or name == one.rpartition("/")[2]]
+        raise NotFound("file", path, closest_names(path, near, 2))
     return row
 
 

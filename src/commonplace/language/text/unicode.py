@@ -82,6 +82,7 @@ GRAPHEME_PATTERN = lazy_pattern(
     f"|[{_LEADING_VOWELS}{_COMBINING_SIGNS}{_STACKERS}]"
 )
 _SURROGATE_PATTERN = lazy_pattern("[\ud800-\udfff]")
+_NO_LETTERS_PATTERN = lazy_pattern(r"[\W_]+")
 _LETTERS_PATTERN = lazy_pattern(f"(?:[^\\W\\d_]|[{WORD_VOWEL_SIGNS}])+")
 
 
@@ -133,4 +134,4 @@ def name_key(name: str) -> str:
     folded = fold_name(name).replace("'s ", " ").removesuffix("'s")
     if folded.replace(" ", "").isalnum():
         return folded
-    return " ".join("".join(char if char.isalnum() else " " for char in folded.replace("'", "")).split()) or folded
+    return " ".join(_NO_LETTERS_PATTERN.sub(" ", folded.replace("'", "")).split()) or folded

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from unicodedata import category, normalize
 
 from commonplace.lazy import lazy_pattern
@@ -46,6 +47,7 @@ KIND_BY_BANK_FILE: dict[str, Kind] = {"experience": "experience", "opinions": "o
 HISTORY_HEADING = "History"  # a heading that we write ourselves, of lines that no longer hold
 
 
+@lru_cache(4096)
 def path_role(path: str) -> Role:
     """The role of the file at this path (relative to the workspace, with `/`)."""
     if path in CORE_FILES:
