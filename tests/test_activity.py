@@ -9,6 +9,8 @@ import pytest
 
 from commonplace import Memory
 from commonplace.errors import BadArgument
+from commonplace.index import Filter
+from commonplace.model import Interval
 
 NOW = "2025-11-27T18:00"
 
@@ -28,7 +30,7 @@ def memory(tmp_path: Path) -> Iterator[Memory]:
 
 
 def kept(memory: Memory, **period: object) -> list[str]:
-    return [one.text.partition(": ")[2] for one in memory.recorded(evidence="none", now=NOW, **period).records]
+    return [one.text.partition(": ")[2] for one in memory.timeline(**{"by": "recorded", "now": NOW} | period)]
 
 
 def test_each_day_has_its_counts_and_days_without_any_are_there(memory: Memory) -> None:
@@ -51,18 +53,27 @@ def test_each_day_has_its_counts_and_days_without_any_are_there(memory: Memory) 
 def test_a_period_lists_what_was_written_down_in_it_newest_first(memory: Memory) -> None:
     assert kept(memory, since="2025-11-27") == ["Is allergic to nuts.", "Lives in Bern."]
     assert kept(memory, since="2025-11-27T10:00") == ["Is allergic to nuts."]
-    assert kept(memory, since="2025-11-27", all_scopes=True, by_importance=True)[0] == "Is allergic to nuts."
+    assert kept(memory, since="2025-11-27", all_scopes=True, by="importance")[0] == "Is allergic to nuts."
     assert kept(memory, since="2025-11-25", until="2025-11-25") == ["Rows.", "Sails."]
-    both = memory.recorded(since="2025-11-25", until="2025-11-25", now=NOW)
-    assert (both.count, both.records[0].is_evidence) == (3, True)
-    assert [one.text for one in memory.recorded(evidence="only", now=NOW).records] == ["We met on the pier."]
+    both = memory.timeline(since="2025-11-25", until="2025-11-25", by="recorded", evidence="auto", now=NOW)
+    assert [one.is_evidence for one in both] == [True, False, False]
+    assert [one.text for one in memory.timeline(by="recorded", evidence="only", now=NOW)] == ["We met on the pier."]
 
 
 def test_a_long_list_is_read_page_by_page(memory: Memory) -> None:
     every = kept(memory, since="2025-11-25")
-    pages = [memory.recorded(evidence="none", since="2025-11-25", at_most=2, skip=skip, now=NOW) for skip in (0, 2, 4)]
-    assert [one.text.partition(": ")[2] for page in pages for one in page.records] == every
-    assert {page.count for page in pages} == {5}
+    assert len(every) == 5
+    assert [one for skip in (0, 2, 4) for one in kept(memory, since="2025-11-25", at_most=2, skip=skip)] == every
+    important = kept(memory, since="2025-11-25", by="importance")
+    assert kept(memory, since="2025-11-25", by="importance", at_most=2, skip=2) == important[2:4]
+    in_time = [kept(memory, since="2025-11-25", by="time", at_most=2, skip=skip) for skip in (0, 2, 4)]
+    assert sorted(sum(in_time, [])) == sorted(kept(memory, since="2025-11-25", by="time"))
+
+
+def test_of_a_long_period_no_more_is_read_than_the_page_shows(memory: Memory) -> None:
+    index = memory.workspace.synced_index()
+    read = index.recorded_rows(Interval("", ""), Filter(), part=range(1, 3))
+    assert len(read) == 2
 
 
 def test_what_cannot_be_counted_is_refused(memory: Memory) -> None:

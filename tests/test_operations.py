@@ -49,7 +49,6 @@ ASKED: dict[str, dict[str, Any]] = {
     "facts_lint": {"now": NOW},
     "timeline": {"since": "2025-11-27", "now": NOW},
     "activity": {"days": 7, "now": NOW},
-    "recorded": {"since": "2025-11-27", "by_importance": True, "now": NOW},
     "resume": {"now": NOW},
     "status": {},
     "check": {},

@@ -6,7 +6,7 @@ import apsw
 
 from commonplace.index.postings import FIRST_CAPTURE_ROW
 from commonplace.index.protocol import Filter
-from commonplace.index.sql import fetch_all, fetch_column, fetch_value, filter_condition, json_integers
+from commonplace.index.sql import fetch_all, fetch_column, fetch_value, filter_condition
 from commonplace.model import Interval
 
 DATED = "recorded <> '' and form <> 'heading'"  # as in the index `records_recorded`, which answers without the table
@@ -28,18 +28,17 @@ def find_last_recorded_day(db: apsw.Connection) -> str:
 
 
 def find_recorded_rows(
-    db: apsw.Connection, period: Interval, record_filter: Filter, *, by_importance: bool = False
+    db: apsw.Connection, period: Interval, record_filter: Filter, *, part: range, by_importance: bool = False
 ) -> list[int]:
-    """The rows of a period that the filter lets through, the newest first; with `by_importance` the first
-    `MAX_GRADED_ROWS` of them by that."""
+    """A part of the rows of a period that the filter lets through, the newest first; with `by_importance` of the newest
+    `MAX_GRADED_ROWS`, the most important first."""
     where, values = _period_condition(period, record_filter)
-    query = f"select rowid from records where {where} order by recorded desc, rowid desc"  # noqa: S608
-    rows = fetch_column(db, query, values)
-    if not by_importance:
-        return rows
-    query = "select rowid, importance from records where rowid in (select value from json_each(?))"
-    importance = dict(fetch_all(db, query, (json_integers(rows[:MAX_GRADED_ROWS]),)))
-    return sorted(rows[:MAX_GRADED_ROWS], key=lambda row: -(importance[row] or 0)) + rows[MAX_GRADED_ROWS:]
+    query, order = f"select rowid as row, * from records where {where}", "recorded desc, row desc"  # noqa: S608
+    if by_importance:
+        query = f"select * from ({query} order by {order} limit {MAX_GRADED_ROWS})"  # noqa: S608
+        order = f"coalesce(importance, 0) desc, {order}"
+    query = f"select row from ({query}) order by {order} limit ? offset ?"  # noqa: S608
+    return fetch_column(db, query, (*values, len(part), part.start))
 
 
 def _period_condition(period: Interval, record_filter: Filter) -> tuple[str, tuple[object, ...]]:

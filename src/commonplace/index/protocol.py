@@ -425,8 +425,10 @@ class Index(Protocol):
     def recorded_days(self, period: Interval, record_filter: Filter) -> list[tuple[str, int, int]]:
         """(day, captures, lines) of the days of a period on which any that pass the filter were written down."""
 
-    def recorded_rows(self, period: Interval, record_filter: Filter, *, by_importance: bool = False) -> list[int]:
-        """The rows written down in a period, the newest or most important first."""
+    def recorded_rows(
+        self, period: Interval, record_filter: Filter, *, part: range, by_importance: bool = False
+    ) -> list[int]:
+        """A part of the rows written down in a period, the newest first, or the most important of the newest."""
 
     def last_recorded_day(self) -> str:
         """The newest day on which anything was written down; empty if none is known."""

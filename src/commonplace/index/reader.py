@@ -215,9 +215,9 @@ class RecordReader(SnapshotReader):
         return activity.count_recorded_days(self._db, period, record_filter)
 
     def recorded_rows(
-        self, period: Interval, record_filter: protocol.Filter, *, by_importance: bool = False
+        self, period: Interval, record_filter: protocol.Filter, *, part: range, by_importance: bool = False
     ) -> list[int]:
-        return activity.find_recorded_rows(self._db, period, record_filter, by_importance=by_importance)
+        return activity.find_recorded_rows(self._db, period, record_filter, part=part, by_importance=by_importance)
 
     def last_recorded_day(self) -> str:
         return activity.find_last_recorded_day(self._db)

@@ -212,7 +212,6 @@ class Memory:
     facts_lint = request_method(parameters.ClockRequest, histories.lint_facts)
     timeline = request_method(parameters.TimelineRequest, outputs.list_records_in_time)
     activity = request_method(parameters.ActivityRequest, days.count_activity)
-    recorded = request_method(parameters.RecordedRequest, days.list_recorded)
     embed = workspace_method(outputs.embed_texts)
     embed_some = workspace_method(outputs.embed_some_texts)
 

@@ -1,4 +1,4 @@
-"""What came in and what was kept: counts by day, and what was written down in a period."""
+"""What came in and what was kept: counts by day."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from datetime import date, timedelta
 from msgspec import Struct, structs
 
 from commonplace.errors import BadArgument
-from commonplace.memory.open_workspace import OpenWorkspace, require_result_count
+from commonplace.memory.open_workspace import OpenWorkspace
 from commonplace.memory.recall import resolve_query
-from commonplace.model import Interval, Record, day_of
+from commonplace.model import Interval, day_of
 from commonplace.operations import parameters
 from commonplace.retrieval import recall
 
@@ -32,13 +32,6 @@ class Activity(Struct, frozen=True):
     now: str
 
 
-class RecordedRecords(Struct, frozen=True):
-    """A page of what was written down in a period, and how much there is in all."""
-
-    records: tuple[Record, ...]
-    count: int
-
-
 def count_activity(workspace: OpenWorkspace, request: parameters.ActivityRequest) -> Activity:
     """How many captures came in and how many lines were kept on each of the last `days`, up to `until`.
 
@@ -58,18 +51,3 @@ def count_activity(workspace: OpenWorkspace, request: parameters.ActivityRequest
         last_day = index.last_recorded_day()
     found = {day: DayCount(day, captures, lines) for day, captures, lines in counts}
     return Activity(tuple(found.get(day, DayCount(day)) for day in days), last_day, query.now)
-
-
-def list_recorded(workspace: OpenWorkspace, request: parameters.RecordedRequest) -> RecordedRecords:
-    """What was written down in a period, newest first, without lines of episodes, which repeat captures.
-
-    With `by_importance` the most important of the newest two thousand come first. Raises BadArgument.
-    """
-    at_most = require_result_count(request.at_most)
-    record_filter = recall.build_record_filter(resolve_query(workspace, request))
-    # What has only a day is of its first minute.
-    period = Interval(*(end.removesuffix("T00:00") for end in (record_filter.since, record_filter.until)))
-    with (index := workspace.synced_index()).snapshot():
-        rows = index.recorded_rows(period, record_filter, by_importance=request.by_importance)
-        found = index.fetch(rows[request.skip : request.skip + at_most])
-    return RecordedRecords(tuple(one.record for one in found.values()), len(rows))

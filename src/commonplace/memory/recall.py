@@ -15,8 +15,8 @@ from commonplace import capture, truth
 from commonplace.errors import BadArgument, NotFound, closest_names
 from commonplace.index import Index
 from commonplace.language import text
-from commonplace.memory.open_workspace import OpenWorkspace, require_result_count, shared_fields
-from commonplace.model import EntityView, Hits, Pack, Query, Receipt, Record, RelatedNames, View
+from commonplace.memory.open_workspace import OpenWorkspace, require_result_count, require_skip, shared_fields
+from commonplace.model import EntityView, Hits, Interval, Pack, Query, Receipt, Record, RelatedNames, View
 from commonplace.operations import parameters
 from commonplace.retrieval import pack
 from commonplace.retrieval import recall as retrieval
@@ -356,13 +356,21 @@ def _no_entity(index: Index, name: str) -> NotFound:
 
 
 def list_records_in_time(workspace: OpenWorkspace, request: parameters.TimelineRequest) -> tuple[Record, ...]:
-    """Dated records in order of time, the newest `at_most` of the period. Raises BadArgument.
+    """Dated records in order of time, the newest `at_most` of the period; or, newest first, what was written down in
+    it, `by` when that was or how important it is, without lines of episodes, which repeat captures. Raises BadArgument.
 
     `around` is a time, or the id of a record or capture, around which records are listed.
     """
     query = structs.replace(resolve_query(workspace, request), around="")
+    skip, at_most = require_skip(request.skip), require_result_count(request.at_most)
     with (index := workspace.synced_index()).snapshot():
+        if request.by != "time":
+            record_filter, part = retrieval.build_record_filter(query), range(skip, skip + at_most)
+            # What has only a day is of its first minute.
+            period = Interval(*(end.removesuffix("T00:00") for end in (record_filter.since, record_filter.until)))
+            rows = index.recorded_rows(period, record_filter, part=part, by_importance=request.by == "importance")
+            return tuple(one.record for one in index.fetch(rows).values())
         if request.around and retrieval.find_cited(index, request.around):
-            return retrieval.find_surroundings(index, query, request.around, require_result_count(request.at_most))
+            return retrieval.find_surroundings(index, query, request.around, at_most)
         query = structs.replace(query, around=request.around)
-        return retrieval.list_timeline(index, query, require_result_count(request.at_most))
+        return retrieval.list_timeline(index, query, at_most, skip=skip)

@@ -70,7 +70,6 @@ OPERATIONS: dict[str, Operation] = {
         Operation("facts_lint", "Faults of the facts of all names.", parameters.ClockRequest, "facts-lint"),
         Operation("timeline", "Records in order of time.", parameters.TimelineRequest, "timeline"),
         Operation("activity", "What came in and was kept, by day.", parameters.ActivityRequest, "activity"),
-        Operation("recorded", "What was written down in a period.", parameters.RecordedRequest, "recorded"),
         Operation("resume", "What a restarted agent should read.", parameters.ResumeRequest, "resume"),
         Operation("status", "What the workspace contains.", parameters.EmptyRequest, "status"),
         Operation("check", "Check the workspace and its index.", parameters.EmptyRequest, "health"),

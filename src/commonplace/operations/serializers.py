@@ -272,7 +272,6 @@ ANSWERS: dict[str, str | Callable[..., Json]] = {  # by shape: the fields of the
     "replay": _replay_json,
     "related": "name related(name lines)",
     "resume": "text tokens budget_tokens parts(name citation lines shown withheld) notes",
-    "recorded": "records count",
     "restored": "workspace snapshot time files bytes notes",
     "rotated": "path lines notes",
     "merge": "path original applied diff questions change:change_id",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from commonplace import model
 from commonplace.operations.parameters import basics
@@ -228,6 +228,11 @@ class TimelineRequest(ClockRequest, kw_only=True, frozen=True):
     evidence: Annotated[
         model.Evidence, about("List captures too (`auto`), no captures (`none`), or captures only (`only`).")
     ] = "none"
+    by: Annotated[
+        Literal["time", "recorded", "importance"],
+        about("By the `time` of records, oldest first; or by when they were `recorded` or their `importance`, newest."),
+    ] = "time"
+    skip: basics.Skip = 0
     at_most: basics.ResultCount = 50
 
 
@@ -238,21 +243,6 @@ class ActivityRequest(ClockRequest, kw_only=True, frozen=True):
     until: Annotated[str, about("The last of these days; today if empty.")] = ""
     scope: basics.QueryScope = None
     all_scopes: basics.AllScopes = False
-
-
-class RecordedRequest(ClockRequest, kw_only=True, frozen=True):
-    """The period in which something was written down, and which part of that is listed."""
-
-    since: basics.Since = ""
-    until: basics.Until = ""
-    scope: basics.QueryScope = None
-    all_scopes: basics.AllScopes = False
-    evidence: Annotated[
-        model.Evidence, about("List captures too (`auto`), no captures (`none`), or captures only (`only`).")
-    ] = "auto"
-    by_importance: Annotated[bool, about("List the most important records first.")] = False
-    at_most: basics.ResultCount = 50
-    skip: Annotated[int, about("How many records are passed over, to read on where a list ended.")] = 0
 
 
 class ResumeRequest(ClockRequest, kw_only=True, frozen=True):

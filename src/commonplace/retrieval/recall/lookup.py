@@ -233,14 +233,15 @@ def find_surroundings(index: Index, query: Query, record_id: str, at_most: int) 
     return tuple(rows_by_id[row_id].record for row_id in order[first : first + at_most])
 
 
-def list_timeline(index: Index, query: Query, at_most: int) -> tuple[Record, ...]:
-    """Dated records that the query lets through, in order of time; the newest `at_most` of them."""
+def list_timeline(index: Index, query: Query, at_most: int, *, skip: int = 0) -> tuple[Record, ...]:
+    """Dated records that the query lets through, in order of time; the newest `at_most` of them, but for the first
+    `skip`."""
     record_filter = build_record_filter(query)
     for window in parse_query(index, query).time_windows:
         record_filter = narrow_to_period(record_filter, window_period(window))
     if not record_filter.since and not record_filter.until:
         record_filter = structs.replace(record_filter, since="0001-01-01T00:00")
-    rows_by_id = index.fetch(index.newest_filtered_rows(record_filter, at_most))
+    rows_by_id = index.fetch(index.newest_filtered_rows(record_filter, skip + at_most)[skip:])
     records = [indexed_record.record for indexed_record in rows_by_id.values()]
     records.sort(key=lambda record: (record.time or record.valid_from, record.source.path, record.source.line_start))
     return tuple(records)

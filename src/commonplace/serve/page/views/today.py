@@ -30,7 +30,7 @@ async def today(visit: Visit) -> Response:
         activity = await visit.ask("activity", days=PLOT_DAYS, until=last_day, all_scopes=True)
     counts = activity["days"][-1]
     day, skip = counts["day"], LISTED_RECORDS * (visit.page - 1)
-    of_day = {"since": day, "until": day, "all_scopes": True, "at_most": LISTED_RECORDS, "skip": skip}
+    of_day = {"since": day, "until": day, "all_scopes": True, "at_most": LISTED_RECORDS, "skip": skip, "by": "recorded"}
     pending = await visit.ask("pending", limit=MAX_WAITING)
     last_visit, visits = _count_visit(visit.request.cookies.get(_visit_cookie(visit), ""), activity["now"])
     response = visit.render(
@@ -43,14 +43,15 @@ async def today(visit: Visit) -> Response:
         day_before=str(datetime.fromisoformat(day).date() - timedelta(1)),
         day_after=str(datetime.fromisoformat(day).date() + timedelta(1)) if day < day_of(activity["now"]) else "",
         counts=counts,
-        kept=(await visit.ask("recorded", evidence="none", **of_day))["records"],
-        heard=(await visit.ask("recorded", evidence="only", **of_day))["records"],
+        kept=(await visit.ask("timeline", evidence="none", **of_day))["records"],
+        heard=(await visit.ask("timeline", evidence="only", **of_day))["records"],
         page=visit.page,
         has_more=skip + LISTED_RECORDS < max(counts["captures"], counts["lines"]),
         figures=await visit.ask("status"),
         waiting_count=pending["total"],
         waiting=[{"id": one["id"], "text": one["text"], "reason": one["reason"]} for one in pending["items"]],
         last_visit=last_visit,
+        most_new=MAX_NEW,
         fresh=await _list_new(visit, last_visit) if last_visit else None,
     )
     if not visit.request.url.path.endswith(".json"):
@@ -66,8 +67,8 @@ async def today(visit: Visit) -> Response:
 
 async def _list_new(visit: Visit, since: str) -> Json:
     """The most important lines that were kept since then."""
-    options = {"evidence": "none", "by_importance": True, "all_scopes": True, "at_most": MAX_NEW}
-    return await visit.ask("recorded", since=since, **options)
+    options = {"evidence": "none", "by": "importance", "all_scopes": True, "at_most": MAX_NEW + 1}
+    return await visit.ask("timeline", since=since, **options)
 
 
 def _visit_cookie(visit: Visit) -> str:
