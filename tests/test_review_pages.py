@@ -8,6 +8,7 @@ import pytest
 
 from commonplace import Memory
 from commonplace.errors import BadArgument, WriteConflict
+from commonplace.storage import files
 
 NOW, LATER = "2025-11-20T08:00", "2025-11-21T08:00"
 CONTACTS = "memory/semantic/contacts.md"
@@ -106,3 +107,19 @@ def test_a_write_keeps_its_author_when_its_lines_are_written_again(memory: Memor
     )
     memory.approve("aaaaaaa", now=LATER)
     assert memory.audit(now=LATER)[-1].by == ("owner",)
+
+
+def test_a_page_of_the_writes_reads_no_others_again(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(9):
+        memory.log(f"Line {number}.", now=f"2025-11-2{number}T08:00")
+    (first,) = memory.audit(at_most=1, now=NOW)
+    read: list[str] = []
+    read_file = files.read_file_if_exists
+
+    def reading(root: str, path: str, *limits: int) -> bytes | None:
+        read.append(path)
+        return read_file(root, path, *limits)
+
+    monkeypatch.setattr(files, "read_file_if_exists", reading)
+    assert memory.audit(at_most=2, now=NOW)[0].after == first.after
+    assert len([path for path in read if path.startswith(".memory/changes")]) == 2

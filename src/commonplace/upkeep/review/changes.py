@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from difflib import SequenceMatcher, unified_diff
-from functools import partial
+from functools import lru_cache, partial
 from operator import itemgetter
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from commonplace.errors import WriteConflict
 from commonplace.index import Index, RowRelations
@@ -19,6 +19,7 @@ from commonplace.storage import files, workspace
 from commonplace.storage.journal import Journal, decode_with_checksum, read_ledger_lines
 from commonplace.upkeep.consolidate import STRIKETHROUGH, LedgerHistory, restore_struck_line
 
+MAX_CACHED_HEADS = 20_000  # writes that are remembered, without their lines
 ORIGIN_OP = "origin"  # in the ledger: who wrote a record, whenever it is written again
 
 
@@ -39,14 +40,16 @@ def audit_writes(
     journal_log: Journal, *, since: str = "", path: str = "", limit: int = 20, skip: int = 0
 ) -> tuple[AuditedWrite, ...]:
     """The newest `limit` writes since a time, of all files or of one, newest first, without the first `skip`."""
-    changes = sort_newest_first(one for one in read_changes(journal_log.root) if path in ("", one.path))
-    newest = [change for change in changes if change.ts >= since][skip : skip + limit]
+    root = journal_log.root
+    stored = files.list_file_sizes(root, workspace.CHANGES_FOLDER).items()
+    heads = [head for each in stored if (head := _read_head(root, each)) and path in ("", head.path)]
+    newest = [head.id for head in sort_newest_first(heads) if head.ts >= since][skip : skip + limit]
     origins: dict[str, list[Json]] = {}
     for one in read_ledger_lines(journal_log.root, (f'{ORIGIN_OP}"',)):
         if not isinstance(one, Problem) and one.get("op") == ORIGIN_OP:
             origins.setdefault(str(one.get("record")), []).append(one)
     audited = []
-    for change in newest:
+    for change in (workspace.find_change(root, change_id) for change_id in newest):
         added = workspace.parse_document(change.path, change.after.encode("utf-8", "replace")).records
         own = (origins[record.id] for record in added if record.id in origins)
         told = [
@@ -63,12 +66,21 @@ def audit_writes(
 
 
 def read_changes(root: str) -> Iterator[workspace.RecordedChange]:
-    """Every applied write that can be read, in no particular order."""
-    for name in files.list_file_sizes(root, workspace.CHANGES_FOLDER):
-        raw_line = files.read_file_if_exists(root, f"{workspace.CHANGES_FOLDER}/{name}") or b""
-        change = decode_with_checksum(raw_line, workspace.RecordedChange) if name.endswith(".json") else None
-        if change is not None:  # `check` reports the others
-            yield change
+    """Every applied write that can be read, in no particular order; `check` reports the others."""
+    names = files.list_file_sizes(root, workspace.CHANGES_FOLDER)
+    return (change for name in names if (change := _read_change(root, name)))
+
+
+def _read_change(root: str, name: str) -> workspace.RecordedChange | None:
+    raw_line = files.read_file_if_exists(root, f"{workspace.CHANGES_FOLDER}/{name}") or b""
+    return decode_with_checksum(raw_line, workspace.RecordedChange) if name.endswith(".json") else None
+
+
+@lru_cache(MAX_CACHED_HEADS)
+def _read_head(root: str, stored: tuple[str, int]) -> workspace.RecordedChange | None:
+    """A write without its lines, of a file with this name and size, which is written once."""
+    change = _read_change(root, stored[0])
+    return change and structs.replace(change, before="", after="")
 
 
 def sort_newest_first(changes: Iterable[workspace.RecordedChange]) -> list[workspace.RecordedChange]:
