@@ -12,7 +12,8 @@ from msgspec import structs
 
 from commonplace import Memory
 from commonplace.cli import main
-from commonplace.retrieval.recall.search_syntax import SearchFilters, parse_search
+from commonplace.model import SearchFilters
+from commonplace.retrieval.recall.search_syntax import parse_search
 
 NOW = "2025-11-30T09:00"
 NAMES = ("path", "tag", "entity", "kind", "before", "after")

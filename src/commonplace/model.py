@@ -217,18 +217,11 @@ class Interval(Struct, frozen=True, order=True):
         return day_of((datetime.fromisoformat(self.end) - timedelta(minutes=1)).isoformat()) if self.end else ""
 
 
-class Query(Struct, frozen=True, kw_only=True):
-    """A query to the memory.
-
-    `now` is the clock (ISO minute, local time) against which time words are read. `since`/`until`/`around` are ISO
-    dates or minutes; `as_of` asks for what held on that day, `known_at` for what was recorded by then. What is empty of
-    `kinds` … `phrases` means all. `evidence` says whether captures are searched beside records (`auto`), not at all, or
-    alone. `without` are parts of recall that are switched off (`RECALL_SWITCHES`).
-    """
+class SearchFilters(Struct, frozen=True):
+    """Words, and which records may answer them: with all of the `tags` and `phrases`, of these `paths`, and so on; what
+    is empty means all. `since` and `until` are ISO dates or minutes."""
 
     text: str
-    now: str
-    k: int = 10
     kinds: tuple[Kind, ...] = ()
     categories: tuple[Category, ...] = ()
     entities: tuple[str, ...] = ()
@@ -237,6 +230,19 @@ class Query(Struct, frozen=True, kw_only=True):
     phrases: tuple[str, ...] = ()
     since: str = ""
     until: str = ""
+
+
+class Query(SearchFilters, frozen=True, kw_only=True):
+    """A query to the memory.
+
+    `now` is the clock (ISO minute, local time) against which time words are read; `around` is a date or minute too;
+    `as_of` asks for what held on that day, `known_at` for what was recorded by then. `evidence` says whether captures
+    are searched beside records (`auto`), not at all, or alone. `without` are parts of recall that are switched off
+    (`RECALL_SWITCHES`).
+    """
+
+    now: str
+    k: int = 10
     around: str = ""
     as_of: str = ""
     known_at: str = ""

@@ -14,7 +14,7 @@ from commonplace.cli.render import TerminalStyle, hit_lines, pluralize, record_l
 from commonplace.cli.streams import EXIT_FINDINGS, print_answer, print_json, print_lines, print_messages
 from commonplace.errors import BadArgument
 from commonplace.language.text import name_key, sanitize_line
-from commonplace.model import Hits, View
+from commonplace.model import Hits, SearchFilters, View
 from commonplace.operations import parameters
 from commonplace.retrieval import pack, recall
 
@@ -42,7 +42,7 @@ def recall_run(options: Namespace) -> int:
         return print_answer(options, "hits", hits, lines, messages=_confidence_messages(hits))
 
 
-def _with_search_syntax(search: recall.SearchFilters, request: parameters.RecallRequest) -> parameters.RecallRequest:
+def _with_search_syntax(search: SearchFilters, request: parameters.RecallRequest) -> parameters.RecallRequest:
     """The request with the filters that its words have, beside those of the options."""
     added = {name: value for name, value in structs.asdict(search).items() if value}
     listed = {name: (*getattr(request, name), *value) for name, value in added.items() if isinstance(value, tuple)}

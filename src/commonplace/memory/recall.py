@@ -16,7 +16,18 @@ from commonplace.errors import BadArgument, NotFound, closest_names
 from commonplace.index import Index
 from commonplace.language import text
 from commonplace.memory.open_workspace import OpenWorkspace, require_result_count, require_skip, shared_fields
-from commonplace.model import EntityView, Hits, Interval, Pack, Query, Receipt, Record, RelatedNames, View
+from commonplace.model import (
+    EntityView,
+    Hits,
+    Interval,
+    Pack,
+    Query,
+    Receipt,
+    Record,
+    RelatedNames,
+    SearchFilters,
+    View,
+)
 from commonplace.operations import parameters
 from commonplace.retrieval import pack
 from commonplace.retrieval import recall as retrieval
@@ -102,11 +113,11 @@ def resolve_query(workspace: OpenWorkspace, request: parameters.ClockRequest | p
     return Query(**{**defaults, **given, "now": workspace.resolve_now(request.now)})
 
 
-def take_search_apart(workspace: OpenWorkspace, request: parameters.SearchRequest) -> retrieval.SearchFilters:
+def take_search_apart(workspace: OpenWorkspace, request: parameters.SearchRequest) -> SearchFilters:
     """What a person typed (`tag:trip after:2025-11 "low tide"`) as arguments of `recall`, with the words that are left;
     a value that means nothing here stays a word."""
     if not retrieval.has_search_syntax(request.text):
-        return retrieval.SearchFilters(request.text)
+        return SearchFilters(request.text)
     with (index := workspace.synced_index()).snapshot():
         return retrieval.read_search(index, request.text, workspace.resolve_now(request.now))
 

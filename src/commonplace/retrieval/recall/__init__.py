@@ -38,5 +38,5 @@ else:
         pipeline="RecallTrace recall trace_recall",
         question_analysis="asks_what_was_asked is_person_name",
         scoring="FACTOR_SIGN format_arithmetic",
-        search_syntax="SearchFilters has_search_syntax parse_search read_search",
+        search_syntax="has_search_syntax parse_search read_search",
     )

@@ -13,12 +13,10 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
-from msgspec import Struct
-
 from commonplace.index import Index
 from commonplace.language import text, when
 from commonplace.lazy import lazy_pattern
-from commonplace.model import CATEGORIES, KINDS, Category, Kind
+from commonplace.model import CATEGORIES, KINDS, SearchFilters
 from commonplace.retrieval.recall.entity_names import find_declared_aliases
 from commonplace.retrieval.recall.required_rows import matches_path
 
@@ -29,20 +27,6 @@ _PART = lazy_pattern(
 _TRAILING_SIGNS = ".,;:!?)"
 
 Arguments = dict[str, str]  # of a recall, and the value of each
-
-
-class SearchFilters(Struct, frozen=True):
-    """A search taken apart: the words that are left, and the filters and phrases as arguments of a recall."""
-
-    text: str
-    kinds: tuple[Kind, ...] = ()
-    categories: tuple[Category, ...] = ()
-    entities: tuple[str, ...] = ()
-    tags: tuple[str, ...] = ()
-    paths: tuple[str, ...] = ()
-    phrases: tuple[str, ...] = ()
-    since: str = ""
-    until: str = ""
 
 
 def has_search_syntax(written: str) -> bool:
