@@ -11,6 +11,7 @@ import pytest
 from commonplace import Memory, model
 from commonplace.language.text import tokenize
 from commonplace.language.text.tokenizer import MAX_CHUNK_CHARS
+from commonplace.retrieval.recall import VectorSource, explain, pipeline, trace_recall
 
 NOW = "2031-01-01T00:00"
 CHARS = 60_000
@@ -66,3 +67,20 @@ def test_only_the_beginning_of_a_question_is_looked_at(
     monkeypatch.setattr(model, "MAX_QUESTION_CHARS", 100)
     assert held(lambda: memory.recall(of(EXPANDED), now=NOW)) < 60 * CHARS
     assert held(lambda: memory.pack(of(EXPANDED), now=NOW, **choices)) < 60 * CHARS
+
+
+def test_no_stage_of_recall_gets_more_than_the_beginning_of_a_question(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: dict[str, list[str]] = {"vectors": [], "detect_language": [], "query_terms": []}
+    monkeypatch.setattr(model, "MAX_QUESTION_CHARS", 100)
+    for module, name in ((pipeline, "detect_language"), (explain, "query_terms")):
+        function = getattr(module, name)
+        monkeypatch.setattr(
+            module, name, lambda *given, name=name, do=function: seen[name].append(given[0]) or do(*given)
+        )
+    vectors = VectorSource("hybrid", 0, lambda _index, texts: seen["vectors"].extend(texts) or (None, ()))
+    trace = trace_recall(memory.workspace.synced_index(), model.Query("boat " * 100, now=NOW), vectors=vectors)
+    (hit,) = trace.list_unmatched().hits.hits
+    explain.distinguishing_words(trace, hit.record)
+    assert {name: max(map(len, texts)) for name, texts in seen.items()} == dict.fromkeys(seen, 100)

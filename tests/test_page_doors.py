@@ -694,20 +694,41 @@ def test_a_page_that_somebody_looks_at_ends_with_the_daemon_at_once(
     """A feed that is open is not waited for."""
     monkeypatch.setattr(server, "GRACEFUL_SHUTDOWN_S", 3_600)
 
-    async def open_and_close() -> str:
+    async def open_and_close() -> None:
         page = PageServer(str(tmp_path), _ask_nothing, lambda _line: None, dict)
-        link = urlsplit(await page.open_link())
-        cookie = ""
-        for path in (link.path, "/feed"):
-            reader, writer = await asyncio.open_connection("127.0.0.1", link.port)
-            writer.write(f"GET {path} HTTP/1.1\r\nHost: {link.netloc}\r\nCookie: {cookie}\r\n\r\n".encode())
-            head = (await reader.readuntil(b"\r\n\r\n")).decode()
-            cookie = cookie or head.partition("set-cookie: ")[2].partition(";")[0]
+        await _open_feed(page)
         done, _waiting = await asyncio.wait({asyncio.create_task(page.close())}, timeout=60)
         assert done
-        return head
 
-    assert "text/event-stream" in asyncio.run(open_and_close())
+    asyncio.run(open_and_close())
+
+
+def test_a_feed_ends_when_its_tab_is_closed(tmp_path: Path) -> None:
+    async def open_and_leave() -> None:
+        page = PageServer(str(tmp_path), _ask_nothing, lambda _line: None, dict)
+        tab = await _open_feed(page)
+        assert page._server
+        tasks = set(page._server.server_state.tasks)
+        tab.close()
+        _done, waiting = await asyncio.wait(tasks, timeout=20)
+        assert tasks
+        assert not waiting
+        await page.close()
+
+    asyncio.run(open_and_leave())
+
+
+async def _open_feed(page: PageServer) -> asyncio.StreamWriter:
+    """A browser that listens to the feed of a page."""
+    link = urlsplit(await page.open_link())
+    cookie = ""
+    for path in (link.path, "/feed"):
+        reader, writer = await asyncio.open_connection("127.0.0.1", link.port)
+        writer.write(f"GET {path} HTTP/1.1\r\nHost: {link.netloc}\r\nCookie: {cookie}\r\n\r\n".encode())
+        head = (await reader.readuntil(b"\r\n\r\n")).decode()
+        cookie = cookie or head.partition("set-cookie: ")[2].partition(";")[0]
+    assert "text/event-stream" in head
+    return writer
 
 
 async def _ask_nothing(_operation: str, _arguments: Any, _deadline_ms: int) -> dict[str, Any]:
