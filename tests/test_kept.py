@@ -19,9 +19,9 @@ from commonplace.index import (
     Filter,
     Index,
     TokenQuery,
+    name_reader,
     open_index,
     postings,
-    reader,
     repeated_token_marker,
     snapshot_cache,
 )
@@ -258,8 +258,8 @@ def test_what_one_question_asks_for_again_and_again_is_unpacked_once(
 def test_no_more_of_what_is_near_to_words_is_kept_than_its_bounds_allow(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reader, "MAX_CACHED_SIMILAR", 2)
-    monkeypatch.setattr(reader, "MAX_SIMILAR_TOKENS", 1)
+    monkeypatch.setattr(name_reader, "MAX_CACHED_SIMILAR", 2)
+    monkeypatch.setattr(name_reader, "MAX_SIMILAR_TOKENS", 1)
     index = made(tmp_path, {"a.md": "- harbour\n- harvest\n- boat\n"})
     kept_after: list[list[str]] = []
     for start in ("b", "har", "x", "b", "y"):
@@ -401,6 +401,6 @@ def test_a_filter_is_put_into_words_once_and_of_no_names_no_page_is_looked_for()
 
 def test_no_more_frequencies_are_kept_than_their_bound_allows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     index = made(tmp_path, {"a.md": "".join(f"- {word}\n" for word in WORDS)})
-    monkeypatch.setattr(reader, "MAX_CACHED_FREQUENCIES", 2)
+    monkeypatch.setattr(name_reader, "MAX_CACHED_FREQUENCIES", 2)
     assert [index.document_frequency(word) for word in (*WORDS, *WORDS)] == [1] * 10
     assert len(index._cache.frequencies) <= 3

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from commonplace.index.reconcile import *
     from commonplace.index.relations import *
     from commonplace.index.rows import *
+    from commonplace.index.values import *
     from commonplace.index.vector_keys import *
     from commonplace.index.vector_store import *
 else:
@@ -22,14 +23,14 @@ else:
         database="is_same_index_file open_index rebuild_index retry_on_disk",
         derived="HiddenPlace LedgerFacts LedgerRelation LedgerRelationOp Relations Replacement RowRelations",
         postings="name_marker repeated_token_marker",
-        protocol=(
-            "AllOf AnyOf Dialogue EVERY_YEAR EntityMention FileEntries FileRow Filter Index IndexEntry IndexedRecord"
-            " IndexedTurn MAX_EVENT_DAYS MentionRole OPEN_END OPEN_START"
-            " Stamp TokenQuery"
-        ),
+        protocol="Index",
         relations="scoped_signature",
         reconcile="are_from_untrusted find_repeated_spans",
         rows="session_name",
+        values=(
+            "AllOf AnyOf Dialogue EVERY_YEAR EntityMention FileEntries FileRow Filter IndexEntry IndexedRecord"
+            " IndexedTurn MAX_EVENT_DAYS MentionRole OPEN_END OPEN_START Stamp TokenQuery"
+        ),
         vector_keys="split_vector_key",
         vector_store="TextVectors VectorModel VectorStore",
     )

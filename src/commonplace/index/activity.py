@@ -5,8 +5,8 @@ from __future__ import annotations
 import apsw
 
 from commonplace.index.postings import FIRST_CAPTURE_ROW
-from commonplace.index.protocol import Filter
 from commonplace.index.sql import fetch_all, fetch_column, fetch_value, filter_condition
+from commonplace.index.values import Filter
 from commonplace.model import Interval
 
 DATED = "recorded <> '' and form <> 'heading'"  # as in the index `records_recorded`, which answers without the table

@@ -11,8 +11,8 @@ from hashlib import blake2b
 import apsw
 from msgspec import json
 
-from commonplace.index.protocol import EntityMention, IndexEntry, TokenQuery, render_match_expression
 from commonplace.index.sql import fetch_all, fetch_column, fetch_value, json_integers, json_strings
+from commonplace.index.values import EntityMention, IndexEntry, TokenQuery, render_match_expression
 
 # Of the private use area, which no token of a text begins with unless the text does.
 _REPEATED_PREFIX, _NAME_PREFIX, _RETELLING_PREFIX = "\ue000", "\ue001", "\ue002"

@@ -12,9 +12,10 @@ from msgspec import json
 from commonplace.index import relations
 from commonplace.index.derived import LedgerFacts
 from commonplace.index.postings import FIRST_CAPTURE_ROW
-from commonplace.index.protocol import Index, IndexEntry
+from commonplace.index.protocol import Index
 from commonplace.index.rows import CAPTURES_OF_PREFIX
 from commonplace.index.sql import TRUST_RANK, fetch_all, fetch_column, fetch_value, json_integers, json_strings
+from commonplace.index.values import IndexEntry
 from commonplace.language.text import (
     MIN_COPIED_SHINGLES,
     TextSpan,

@@ -12,7 +12,8 @@ import apsw
 
 from commonplace.index import sql
 from commonplace.index.derived import LedgerRelation, Relations, Replacement, RowRelations
-from commonplace.index.protocol import Filter, Index, IndexEntry
+from commonplace.index.protocol import Index
+from commonplace.index.values import Filter, IndexEntry
 from commonplace.model import OtherValue, Record
 
 MAX_SETTLED_SINGLY = 500  # keys; of more it is faster to look at all that is superseded

@@ -13,8 +13,8 @@ import apsw
 from msgspec import json
 
 from commonplace.index import sql
-from commonplace.index.protocol import Dialogue, Filter, IndexedRecord, IndexedTurn, IndexEntry
 from commonplace.index.relations import scoped_signatures
+from commonplace.index.values import Dialogue, Filter, IndexedRecord, IndexedTurn, IndexEntry
 from commonplace.model import CAPTURE_PREFIX, Record, Source
 
 MAX_WHOLE_DIALOGUE_TURNS = 300  # turns; of a longer dialogue only those near the lines asked about are read

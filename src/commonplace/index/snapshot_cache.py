@@ -14,9 +14,9 @@ import apsw
 
 from commonplace.index import postings
 from commonplace.index.postings import FIRST_CAPTURE_ROW, next_row_ids
-from commonplace.index.protocol import AllOf, TokenQuery
 from commonplace.index.rows import DialogueCache
 from commonplace.index.sql import fetch_all, fetch_column, has_subquery, json_integers
+from commonplace.index.values import AllOf, TokenQuery
 
 MAX_NOTED_ROWS = 2_000  # rows; of a transaction that writes more nothing is noted, and nothing is kept
 # What the full text takes for one token as it stands: other ASCII parts tokens, and capital letters are made small.

@@ -14,7 +14,7 @@ import apsw
 from msgspec import json
 
 from commonplace.errors import UNWRITABLE, CommonplaceError, Interrupted, LockBusy, WorkspaceUnusable
-from commonplace.index.protocol import Filter
+from commonplace.index.values import Filter
 
 
 def _parse_script(script: str) -> tuple[tuple[str, str], ...]:

@@ -12,9 +12,9 @@ from msgspec import Struct, structs
 from commonplace.errors import CommonplaceError
 from commonplace.index import postings, reconcile, relations, sql
 from commonplace.index.derived import LedgerFacts, Relations
+from commonplace.index.name_reader import NameReader
 from commonplace.index.postings import EPISODE_FOLDER, is_retelling, marker_tokens
-from commonplace.index.protocol import FileEntries, FileRow, IndexEntry, Stamp
-from commonplace.index.reader import FILE_COLUMNS, IndexReader
+from commonplace.index.reader import FILE_COLUMNS, FileReader, RecordReader
 from commonplace.index.rows import (
     CONTENT_COLUMNS,
     INSERT_RECORD,
@@ -25,6 +25,7 @@ from commonplace.index.rows import (
     to_record_row,
 )
 from commonplace.index.snapshot_cache import TransactionWrites
+from commonplace.index.values import FileEntries, FileRow, IndexEntry, Stamp
 from commonplace.model import Problem, Record, Trust
 
 TRAILING_COLUMNS = len(LOCATION_COLUMNS) + 3  # values beside those of SAID: the place, row, id and length
@@ -89,7 +90,7 @@ COUNT_RETELLINGS = """select count(*), coalesce(sum(length), 0) from json_each(?
     cross join records on records.rowid = gone.value where sources <> '' and records.path glob ?"""
 
 
-class SqliteIndex(IndexReader):
+class SqliteIndex(FileReader, RecordReader, NameReader, relations.RelationReader):
     """Implements `Index`, which says what each method does, on one connection; not to be shared between threads."""
 
     def __init__(
