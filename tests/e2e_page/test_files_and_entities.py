@@ -110,6 +110,31 @@ def test_nothing_is_lost_when_an_editor_was_faster(
 
 
 @pytest.mark.e2e
+def test_words_outlive_a_file_that_is_gone_and_an_item_that_is_gone(open_own_page: OpenPage) -> None:
+    tab = open_own_page()
+    queue = tab.served.folder / "memory/pending.md"
+    queue.write_text(
+        "# Pending\n\n## Doubts\n- person, anna: anna sails (why: not sure) <!-- id: anna01 -->\n", "utf-8"
+    )
+    tab.go(f"/line?path={PATH}&line=5")
+    tab.page.fill("#text", "mine")
+    tab.served.folder.joinpath(PATH).unlink()
+    tab.page.click("button.primary")
+    tab.page.get_by_text("The file is gone").wait_for()
+    tab.page.reload()
+    assert tab.page.locator(".version").text_content() == "mine"
+    tab.go("/review")
+    tab.page.locator("#item-anna01 summary").click()
+    words = tab.page.locator("#item-anna01 textarea")
+    words.fill("anna rows")
+    queue.unlink()
+    tab.page.locator("#item-anna01 form:has(textarea) button").first.click()
+    tab.page.locator("#offline").wait_for()
+    assert "No pending item 'anna01'" in tab.page.locator("#offline").inner_text()
+    assert words.input_value() == "anna rows"
+
+
+@pytest.mark.e2e
 def test_what_an_editor_saves_beside_a_decision_stays(open_own_page: OpenPage) -> None:
     tab = open_own_page()
     queue = tab.served.folder / "memory/pending.md"

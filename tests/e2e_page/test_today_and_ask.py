@@ -130,7 +130,7 @@ def test_a_page_outlives_its_daemon_with_all_that_was_written_into_it(open_own_p
         editor.get_by_role("button", name="Save").click()
         editor.locator("#notice").get_by_text("Saved").wait_for()
         today.locator("#offline").wait_for(state="detached")
-        today.get_by_text("New words.").wait_for()  # the feed goes on
+        today.get_by_text("New words.").first.wait_for()  # the feed goes on
     assert folder.joinpath("note.md").read_text(encoding="utf-8") == "- New words.\n"
 
 
