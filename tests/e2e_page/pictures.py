@@ -85,7 +85,7 @@ def main() -> None:
         for picture in take_pictures(Path(folder) / "notes"):
             (FOLDER / f"{picture.name}.webp").write_bytes(picture.webp)
             words_path(picture).write_text(picture.words, encoding="utf-8")
-            print(f"docs/pictures/{picture.name}.webp  {len(picture.webp):,} bytes", file=sys.stderr)
+            sys.stderr.write(f"docs/pictures/{picture.name}.webp: {len(picture.webp):,} bytes\n")
 
 
 if __name__ == "__main__":
