@@ -40,6 +40,13 @@ MIDDLE = """() => {
     const at = [place.left - ground.left + place.width / 2, place.bottom - ground.top - 4];
     return [...canvas.getContext("2d").getImageData(at[0] * devicePixelRatio, at[1] * devicePixelRatio, 1, 1).data];
 }"""
+BECOMES = f"""async (wanted) => {{
+    for (let frames = 0; frames < 300; frames += 1) {{
+        if (String(({MIDDLE})()) === wanted) return true;
+        await new Promise(requestAnimationFrame);
+    }}
+    return false;
+}}"""
 pytestmark = pytest.mark.e2e
 
 
@@ -83,9 +90,9 @@ def test_a_plot_of_one_day_has_it_in_the_middle_in_the_colours_of_the_theme(open
     tab.go("/health")
     tab.page.locator("section[aria-labelledby=recall] canvas").wait_for()
     tab.evaluate(ONE_DAY)
-    tab.page.wait_for_function(f"String(({MIDDLE})()) === '27,92,79,255'")
+    assert tab.evaluate(BECOMES, "27,92,79,255")
     tab.page.emulate_media(color_scheme="dark")
-    tab.page.wait_for_function(f"String(({MIDDLE})()) === '127,209,189,255'")
+    assert tab.evaluate(BECOMES, "127,209,189,255")
 
 
 def test_a_plot_has_a_legend_without_figures_until_it_is_pointed_at(open_page: OpenPage) -> None:

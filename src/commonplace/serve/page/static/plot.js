@@ -52,7 +52,7 @@
         { ...axis, size: 40, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 1e6] },
       ],
       series: [
-        { label: "Day", value: (_plot, at) => (at == null ? "" : new Date(at * 1000).toLocaleDateString([], { day: "numeric", month: "short", year: "numeric" })) },
+        { label: "Day", value: (_plot, at) => (at == null ? "" : new Date(at * 1000).toLocaleDateString()) },
         ...names.map((label, place) => ({ label, value: (_plot, one) => one?.toLocaleString("en") ?? "", ...(place < names.length - 1 ? line : bars) })),
       ],
       hooks: {
@@ -99,7 +99,6 @@
     for (const table of tables) if (table.isConnected && drawn.has(table) && !drawn.get(table).plot) draw(table);
   }
 
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => ([...drawn.keys()].forEach(erase), drawAll()));
   document.addEventListener("DOMContentLoaded", drawAll);
   document.addEventListener("htmx:after:settle", drawAll);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
