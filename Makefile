@@ -13,7 +13,7 @@ ARGS ?=
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-fast check format docs transcripts bench peers crash soak fuzz-http e2e e2e-openclaw e2e-claude e2e-model e2e-page
+.PHONY: help setup demo test test-fast check format docs transcripts bench peers crash soak fuzz-http e2e e2e-openclaw e2e-claude e2e-model e2e-page pictures
 
 help: ## List the targets
 	@sed -n 's/^\([a-z0-9-]*\): .*## \(.*\)/  make \1 — \2/p' Makefile
@@ -83,6 +83,9 @@ e2e-page: $(READY) ## Drive the page in Chromium; pip installs Playwright, npm a
 	$(INSTALL) --requirement tests/e2e_page/requirements.txt
 	cd tests && ../$(PY) -m e2e_page.runtime
 	$(PY) -m pytest -n 0 tests/e2e_page $(ARGS)
+
+pictures: $(READY) ## Take the pictures of the page in the README again (what they need, `make e2e-page` installs)
+	PYTHONPATH=tests $(PY) -m e2e_page.pictures
 
 # The list of tools is read with tomllib because only pip >= 25.1 knows --group.
 $(READY): pyproject.toml

@@ -36,7 +36,7 @@ def test_a_day_shows_what_came_in_and_what_was_kept(memory: Memory, visitor: Vis
     assert "Lives in Bern" in before.words
     table = page.html[page.html.index("<table data-plot") : page.html.index("</table>")]
     assert table.count("<tr>") == 31
-    cells = re.findall(r'day=2025-11-2[67]">(.*?)</a></th><td>(\d+)</td><td>(\d+)</td>', table)
+    cells = re.findall(r'day=2025-11-2[67]">(.*?)</a></th>' + r'<td class="number">(\d+)</td>' * 2, table)
     assert cells == [("2025-11-26", "0", "1"), ("2025-11-27", "1", "1")]
 
 

@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Response
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Response, sync_playwright
 
 from bench import notebook
 from bench.page_addresses import list_addresses
 from bench.running_daemon import Running, running, runtime
 from commonplace.cli import main
+from e2e_page.runtime import find_browser
 
 Scheme = Literal["light", "dark"]
 Notebook = Literal["sample", "empty", "large"]
@@ -22,6 +23,9 @@ SCHEMES: tuple[Scheme, ...] = ("light", "dark")
 LARGE_RECORDS = 6_000
 WIDE, NARROW = 1_200, 360  # pixels
 NOW = "2025-11-30T09:00"  # of the sample notebook
+# In a container there is neither a sandbox nor much shared memory; nothing is to be asked of the network.
+ARGUMENTS = ("--no-sandbox", "--disable-dev-shm-usage", "--disable-background-networking", "--disable-component-update")
+REBOUND = "--host-resolver-rules=MAP evil.example 127.0.0.1"  # as its owner would set it, to reach the daemon
 
 
 class Served(NamedTuple):
@@ -73,6 +77,16 @@ class Tab:
 
 
 @contextmanager
+def launch() -> Iterator[Browser]:
+    """A real Chromium."""
+    with sync_playwright() as playwright:
+        arguments = [*ARGUMENTS, "--disable-sync", REBOUND]
+        browser = playwright.chromium.launch(executable_path=find_browser(), args=arguments)
+        yield browser
+        browser.close()
+
+
+@contextmanager
 def open_tab(browser: Browser, served: Served, **options: Any) -> Iterator[Tab]:
     """A tab with `scheme`, `width` and the options of a browser context (`java_script_enabled=False`)."""
     scheme, width = options.pop("scheme", "light"), options.pop("width", WIDE)
@@ -84,7 +98,7 @@ def open_tab(browser: Browser, served: Served, **options: Any) -> Iterator[Tab]:
 
 
 @contextmanager
-def serve_notebook(name: Notebook, folder: Path) -> Iterator[Served]:
+def serve_notebook(name: Notebook, folder: Path, *, now: str = NOW) -> Iterator[Served]:
     """A daemon of one of the notebooks, which is written into the folder."""
     if name == "sample":
         assert main(["demo", str(folder)]) == 0
@@ -92,5 +106,5 @@ def serve_notebook(name: Notebook, folder: Path) -> Iterator[Served]:
         folder.mkdir(parents=True)
     if name == "large":
         notebook.write(folder, LARGE_RECORDS)
-    with runtime() as place, running(folder, place, COMMONPLACE_NOW=NOW, COMMONPLACE_DEVICE="desk") as daemon:
+    with runtime() as place, running(folder, place, COMMONPLACE_NOW=now, COMMONPLACE_DEVICE="desk") as daemon:
         yield Served(name, folder, daemon)

@@ -8,16 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from e2e_page.runtime import HINT, axe_script, find_browser, what_is_missing
+from e2e_page.runtime import HINT, axe_script, what_is_missing
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
     from e2e_page.browsing import Served, Tab
-
-# In a container there is neither a sandbox nor much shared memory; nothing is to be asked of the network.
-ARGUMENTS = ("--no-sandbox", "--disable-dev-shm-usage", "--disable-background-networking", "--disable-component-update")
-REBOUND = "--host-resolver-rules=MAP evil.example 127.0.0.1"  # as its owner would set it, to reach the daemon
 
 
 @pytest.fixture(scope="module")
@@ -25,13 +21,10 @@ def browser() -> Iterator[Browser]:
     """A real Chromium; not longer than for one file, because its event loop is in the way of other tests."""
     if missing := what_is_missing():
         pytest.skip(f"{missing}: the page was not driven; {HINT}")
-    from playwright.sync_api import sync_playwright
+    from e2e_page.browsing import launch
 
-    with sync_playwright() as playwright:
-        arguments = [*ARGUMENTS, "--disable-sync", REBOUND]
-        launched = playwright.chromium.launch(executable_path=find_browser(), args=arguments)
+    with launch() as launched:
         yield launched
-        launched.close()
 
 
 @pytest.fixture(scope="session")

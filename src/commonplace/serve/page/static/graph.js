@@ -63,7 +63,7 @@
       .graphData(read(place))
       .nodeLabel(() => "")
       .linkColor(() => ink.line)
-      .linkWidth((link) => Math.min(1 + Math.log2(link.lines), 4))
+      .linkWidth((link) => Math.min(1 + Math.log2(link.lines) / 2, 3))
       .nodeCanvasObject((node, context, scale) => {
         fill(node, ink.ground, context, scale);
         context.textAlign = "center";

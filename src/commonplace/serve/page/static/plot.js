@@ -37,7 +37,7 @@
       probe.remove();
       return colour;
     };
-    const small = `${parseFloat(style.fontSize) * 0.8125}px system-ui, sans-serif`;
+    const small = `${parseFloat(style.fontSize) * 0.8125}px ${style.getPropertyValue("--sans")}`;
     const axis = { stroke: ink("--quiet"), font: small, grid: { stroke: ink("--raised"), width: 1 }, ticks: { show: false } };
     const line = { stroke: ink("--text"), width: 1.5, dash: [5, 3], points: { show: true, size: 4, fill: ink("--text"), filter: (plot, at) => [...plot.data[at].keys()].filter((place) => plot.data[at][place]) } };
     const bars = { stroke: ink("--accent"), fill: ink("--accent"), width: 0, paths: uPlot.paths.bars({ size: [0.6, 40] }), points: { show: false } };
@@ -45,14 +45,15 @@
       width,
       height: 160,
       cursor: { drag: { x: false, y: false } },
-      scales: { x: { range: (_plot, low, high) => [low - step / 2, high + step / 2] }, y: { range: (_plot, _low, high) => [0, Math.max(high * 1.1, 4)] } },
+      legend: { markers: { dash: (_plot, place) => (place < names.length ? "dashed" : "solid") } },
+      scales: { x: { range: () => [data[0][0] - step / 2, data[0].at(-1) + step / 2] }, y: { range: (_plot, _low, high) => [0, Math.max(high * 1.1, 4)] } },
       axes: [
         { ...axis, size: 28, space: 64, values: (_plot, marks) => marks.map((mark) => new Date(mark * 1000).toLocaleDateString([], { day: "numeric", month: "short" })) },
         { ...axis, size: 40, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 1e6] },
       ],
       series: [
         { label: "Day", value: (_plot, at) => (at == null ? "" : new Date(at * 1000).toLocaleDateString()) },
-        ...names.map((label, place) => ({ label, ...(place < names.length - 1 ? line : bars) })),
+        ...names.map((label, place) => ({ label, value: (_plot, one) => one?.toLocaleString("en") ?? "", ...(place < names.length - 1 ? line : bars) })),
       ],
       hooks: {
         ready: [(plot) => plot.over.addEventListener("click", () => rows[plot.cursor.idx]?.querySelector("a")?.click())],
@@ -60,23 +61,29 @@
     };
   }
 
-  function draw(table) {
+  // Its room is kept before the library is there: what stands below does not jump.
+  function makeRoom(table) {
     const figure = document.createElement("div");
     figure.className = "plot";
     figure.setAttribute("role", "img");
     figure.setAttribute("aria-label", `${table.dataset.plot}; the table below has the numbers`);
     (table.closest("details") ?? table).before(figure);
+    drawn.set(table, { figure, text: table.textContent });
+  }
+
+  function draw(table) {
+    const { figure } = drawn.get(table);
     const read = readTable(table);
     const plot = new uPlot(makeOptions(table, read, figure.clientWidth), read.data, figure);
     const watcher = new ResizeObserver(() => plot.setSize({ width: figure.clientWidth, height: plot.height }));
     watcher.observe(figure);
-    drawn.set(table, { plot, figure, watcher, text: table.textContent });
+    Object.assign(drawn.get(table), { plot, watcher });
   }
 
   function erase(table) {
     const { plot, figure, watcher } = drawn.get(table);
-    watcher.disconnect();
-    plot.destroy();
+    watcher?.disconnect();
+    plot?.destroy();
     figure.remove();
     drawn.delete(table);
   }
@@ -87,8 +94,9 @@
     }
     const tables = [...document.querySelectorAll("table[data-plot]")].filter((table) => table.tBodies[0]?.rows.length);
     if (!tables.length) return;
+    for (const table of tables) if (!drawn.has(table)) makeRoom(table);
     await loadLibrary();
-    for (const table of tables) if (!drawn.has(table) && table.isConnected) draw(table);
+    for (const table of tables) if (table.isConnected && drawn.has(table) && !drawn.get(table).plot) draw(table);
   }
 
   document.addEventListener("DOMContentLoaded", drawAll);
