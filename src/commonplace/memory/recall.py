@@ -335,11 +335,13 @@ def _earlier_lines(root: str, path: str) -> Iterator[str]:
 
 
 def show_entity(workspace: OpenWorkspace, request: parameters.EntityRequest) -> EntityView:
-    """The page of an entity and the records that mention it. Raises NotFound with similar names."""
-    index = workspace.synced_index()
+    """The page of an entity and the records that mention it. Raises BadArgument, NotFound with similar names."""
+    index, now = workspace.synced_index(), workspace.resolve_now(request.now)
+    until = retrieval.build_record_filter(Query(text="", now=now, until=request.until)).until
     with index.snapshot():
         names = workspace.vocabulary(index).names
-        view = retrieval.find_entity_records(index, request.name, require_result_count(request.at_most), names)
+        limit = require_result_count(request.at_most)
+        view = retrieval.find_entity_records(index, request.name, limit, names, until=until)
     if view is None:
         raise _no_entity(index, request.name)
     page, mentions = (truth.derive_beliefs(index, some) for some in (view.page, view.mentions))

@@ -128,17 +128,20 @@ MANY_ROWS, ROWS_LOOKED_THROUGH = 1_000, 10_000
 RECORDS_READ_PER_SHOWN = 8  # of records that name an entity, several retell one thing
 
 
-def find_entity_records(index: Index, name: str, at_most: int, table: NameTable) -> EntityView | None:
-    """The records of the entity's page in order, and those that name it, newest first, each thing once; the captures
-    that name it where no record does. None if nothing names it."""
+def find_entity_records(
+    index: Index, name: str, at_most: int, name_table: NameTable, *, until: str = ""
+) -> EntityView | None:
+    """The records of the entity's page in order, and those that name it, newest first, each thing once, if wanted those
+    before an ISO minute; the captures that name it where no record does. None if nothing names it."""
     written = text.sanitize_line(name)
-    key, keys = _all_keys(index, written, table)
+    key, keys = _all_keys(index, written, name_table)
     page = rows_on_entity_pages(index, keys)
     matching = _rows_with_words(index, keys)
     rows_by_id: dict[int, IndexedRecord] = {}
     mentioned: list[int] = []
-    for visible in (VISIBLE_RECORDS, VISIBLE_CAPTURES):
-        shown, read_count = index.token_counts(page, visible), RECORDS_READ_PER_SHOWN * at_most + len(page)
+    for seen in (VISIBLE_RECORDS, VISIBLE_CAPTURES):
+        visible = structs.replace(seen, until=until)
+        shown, read_count = index.token_counts(page, seen), RECORDS_READ_PER_SHOWN * at_most + len(page)
         mentioned = index.newest_mentioning_rows(keys, visible, read_count)
         matched = select_newest_rows(index, matching, visible, read_count)
         newest = index.newest_of_rows({*mentioned, *matched} - set(page), read_count)
@@ -161,10 +164,10 @@ def find_entity_records(index: Index, name: str, at_most: int, table: NameTable)
     )
 
 
-def find_related_names(index: Index, name: str, at_most: int, table: NameTable) -> RelatedNames | None:
+def find_related_names(index: Index, name: str, at_most: int, name_table: NameTable) -> RelatedNames | None:
     """The names that share lines with a name, linked or in words only. None if nothing has it."""
     written = text.sanitize_line(name)
-    key, keys = _all_keys(index, written, table)
+    key, keys = _all_keys(index, written, name_table)
     if not (names := index.written_names(keys)):
         return None
     page = index.token_counts(rows_on_entity_pages(index, keys), VISIBLE_RECORDS)
@@ -172,23 +175,25 @@ def find_related_names(index: Index, name: str, at_most: int, table: NameTable) 
     worded = _rows_with_words(index, keys) if len(marked) < MAX_SHARED_LINES else []
     matched = select_newest_rows(index, worded, VISIBLE_RECORDS, MAX_SHARED_LINES)
     rows = {*page, *index.newest_of_rows(marked | {*matched}, MAX_SHARED_LINES)}
-    groups, by_first_word = group_names(index, table), defaultdict[str, list[str]](list)
+    groups, by_first_word = group_names(index, name_table), defaultdict[str, list[str]](list)
     for other in (other for bearer, own in groups.items() if bearer != key for other in own):
         by_first_word[other.split(" ")[0]].append(other)
-    bearers = {path: table.resolve(title) for path, title in index.entity_pages()}
+    bearers = {path: name_table.resolve(title) for path, title in index.entity_pages()}
     shared = Counter[str]()
     for row_id, one in index.fetch(rows).items():
         naming = _Naming.of(one.record)
         if row_id in marked or any(map(naming.names, keys)):
             near = (other for word in naming.words for other in by_first_word.get(word, ()))
-            shared.update({bearers.get(one.record.source.path, key), *map(table.resolve, filter(naming.names, near))})
+            shared.update(
+                {bearers.get(one.record.source.path, key), *map(name_table.resolve, filter(naming.names, near))}
+            )
     del shared[key]
     nearest = sorted(shared.items(), key=lambda one: (-one[1], one[0]))[:at_most]
     related = tuple(RelatedName(next(iter(groups.get(one, {one: one}).values())), lines) for one, lines in nearest)
     return RelatedNames(names.get(key, written), related)
 
 
-def group_names(index: Index, table: NameTable) -> dict[str, dict[str, str]]:
+def group_names(index: Index, name_table: NameTable) -> dict[str, dict[str, str]]:
     """The folded names of each entity, with how they are written, that of its bearer first; those with the most linked
     lines first. A day is no entity, nor is a file of the notebook that is linked."""
     named = index.entities()
@@ -198,7 +203,7 @@ def group_names(index: Index, table: NameTable) -> dict[str, dict[str, str]]:
     for key, name, count in named:
         role = path_role(paths[key]) if key in paths else "entity"
         if (role == "entity" or (role == "note" and not name.islower())) and not path_date(name):
-            bearer = table.resolve(key)
+            bearer = name_table.resolve(key)
             lines[bearer] += count
             groups.setdefault(bearer, {})[key] = name
     written = index.written_names(tuple(groups))
@@ -206,11 +211,11 @@ def group_names(index: Index, table: NameTable) -> dict[str, dict[str, str]]:
     return {one: {one: written.get(one) or next(iter(groups[one].values()))} | groups[one] for one in order}
 
 
-def count_naming_lines(index: Index, names: Sequence[Mapping[str, str]]) -> list[int]:
+def count_naming_lines(index: Index, groups: Sequence[Mapping[str, str]]) -> list[int]:
     """How many records have one of the folded names of each entity, linked or, if it has capitals, in their words; of
     many no fewer than that, and of some those that have the words of the name, wherever they stand."""
-    marked = [{*index.matching_rows(AnyOf(tuple(map(name_marker, own))), MANY_ROWS)} for own in names]
-    capitalised = [[key for key, name in own.items() if not name.islower()] for own in names]
+    marked = [{*index.matching_rows(AnyOf(tuple(map(name_marker, own))), MANY_ROWS)} for own in groups]
+    capitalised = [[key for key, name in own.items() if not name.islower()] for own in groups]
     others = [
         {*_rows_with_words(index, keys, MANY_ROWS)} - rows for keys, rows in zip(capitalised, marked, strict=True)
     ]
@@ -220,17 +225,17 @@ def count_naming_lines(index: Index, names: Sequence[Mapping[str, str]]) -> list
     visible = index.token_counts(set[int]().union(*marked, *others), VISIBLE_RECORDS)
     every = {key: count for key, _name, count in index.entities()}
     counts = []
-    for keys, own, linked, worded in zip(capitalised, names, marked, others, strict=True):
+    for keys, own, linked, worded in zip(capitalised, groups, marked, others, strict=True):
         named = {row for row in worded if row not in texts or any(map(texts[row].names, keys))}
         at_least = sum(every.get(key, 0) for key in own) if len(linked) == MANY_ROWS else 0
         counts.append(max(len((linked | named) & visible.keys()), at_least))
     return counts
 
 
-def _all_keys(index: Index, written: str, table: NameTable) -> tuple[str, tuple[str, ...]]:
+def _all_keys(index: Index, written: str, name_table: NameTable) -> tuple[str, tuple[str, ...]]:
     """The folded name of the bearer of a name, and all names that it has."""
-    key = table.resolve(written)
-    names = dict.fromkeys((key, *sorted(table.names_of(key))))
+    key = name_table.resolve(written)
+    names = dict.fromkeys((key, *sorted(name_table.names_of(key))))
     return key, tuple(names | expand_aliases(index, (text.name_key(written),)))
 
 
@@ -262,7 +267,7 @@ class _Naming(Struct, frozen=True):
 
     @classmethod
     def of(cls, record: Record) -> _Naming:
-        """By the marks of a record and its text; what others say of something else in the same episode does not count."""
+        """By the marks of a record and its text; what others say in the same episode does not count."""
         marks = (*record.entities, *record.links, record.speaker) if not _is_of_episode(record) else ()
         words = [word for word in record.text.replace("'", " ").split() if not word[0].islower()]
         folded, capitals = (f" {text.name_key(one)} " for one in (record.text, " ".join(words)))
