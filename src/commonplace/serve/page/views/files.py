@@ -138,7 +138,7 @@ def _sent_number(visit: Visit, name: str) -> int:
 
 async def capture(visit: Visit) -> Response:
     """What was captured: the words of a line of a journal, or of the captures that an id may mean."""
-    shown = await visit.ask("show", reference=visit.read("id"))
+    shown = await visit.ask("show", reference=visit.require("id", "capture"))
     captures = [one for one in shown["records"] if one["evidence"]]
     if not captures:
         raise NotFound("capture", visit.read("id"))
