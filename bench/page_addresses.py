@@ -50,7 +50,11 @@ def _find_examples(daemon: Running) -> dict[str, str]:
     entities = _ask(daemon, "entities")["entities"]
     receipt = _ask(daemon, "pack", text=PACKED, receipt=True)["receipt"]  # the last one may be of another question
     captures = _ask(daemon, "timeline", evidence="only", at_most=1)["records"]
-    found = {"capture": captures[0]["id"] if captures else "", "receipt": receipt, "entity": entities[0]["name"] if entities else ""}
+    found = {
+        "capture": captures[0]["id"] if captures else "",
+        "receipt": receipt,
+        "entity": entities[0]["name"] if entities else "",
+    }
     found |= (
         {"path": records[0]["path"], "line": str(records[0]["line_start"]), "day": records[0]["time"][:10]}
         if records

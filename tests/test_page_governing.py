@@ -336,6 +336,15 @@ def test_the_preview_of_erasing_says_everything_that_is_done(visitor: Visitor, m
     assert lines == ["## Retain", "- W Ring Bob."]
 
 
+def test_of_many_lines_that_go_the_first_are_shown(visitor: Visitor, memory: Memory) -> None:
+    for day in range(1, 6):
+        lines = "".join(f"- W Heron {day}-{number} {'was seen again ' * 20}.\n" for number in range(60))
+        write_note(memory, f"memory/2025-10-0{day}.md", f"## Retain\n{lines}")
+    page = visitor.get("/audit/forget?query=heron&erase=1")
+    assert len(page.body) < MAX_PAGE_BYTES
+    assert page.words.count("and 61 more") == 3
+
+
 def test_a_receipt_that_would_lose_its_text_is_named_before(visitor: Visitor, memory: Memory) -> None:
     memory.pack("staging port", now=NOW)
     assert "1 receipt loses its text and leaves the list" in visitor.get("/audit/forget?query=staging&erase=1").words
