@@ -87,7 +87,7 @@ FEAST = """## Retain
 - W @Marta-Quist: Sings on Mondays.
 - W Marta Quist and Lukas Brehm expect a child.
 - W @Lukas-Brehm: Bakes, see [the day](2025-11-10.md), [[lessons-learned]] and [[decisions]].
-- W Lukas counts the quists.
+- W Marta counts what Tom Quist sold.
 - W @Runa: Marta Quist is her cousin.
 """
 

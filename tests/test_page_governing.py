@@ -343,6 +343,7 @@ def test_of_many_lines_that_go_the_first_are_shown(visitor: Visitor, memory: Mem
     page = visitor.get("/audit/forget?query=heron&erase=1")
     assert len(page.body) < MAX_PAGE_BYTES
     assert page.words.count("and 61 more") == 3
+    assert page.words.count("Heron") == 98 + 50  # the lines of the table without two headings, and a page of records
 
 
 def test_a_receipt_that_would_lose_its_text_is_named_before(visitor: Visitor, memory: Memory) -> None:
