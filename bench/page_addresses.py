@@ -24,11 +24,12 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "/health": ("/health?check=1",),
     "/file": ("/file?path={path}", "/file?path={path}&line={line}", "/file?path=nowhere.md"),
     "/line": ("/line?path={path}&line={line}",),
+    "/capture": ("/capture?id={capture}",),
     "/history": ("/history?path={path}",),
     "/entities": ("/entities?begins=r",),
     "/entity": ("/entity?name={entity}", "/entity?name=nowhere"),
 }
-NAMES = ("path", "line", "day", "entity", "receipt")
+NAMES = ("capture", "path", "line", "day", "entity", "receipt")
 
 
 def list_addresses(daemon: Running) -> list[str]:
@@ -48,7 +49,12 @@ def _find_examples(daemon: Running) -> dict[str, str]:
     records = _ask(daemon, "timeline", evidence="none", at_most=1)["records"]
     entities = _ask(daemon, "entities")["entities"]
     receipt = _ask(daemon, "pack", text=PACKED, receipt=True)["receipt"]  # the last one may be of another question
-    found = {"receipt": receipt, "entity": entities[0]["name"] if entities else ""}
+    captures = _ask(daemon, "timeline", evidence="only", at_most=1)["records"]
+    found = {
+        "capture": captures[0]["id"] if captures else "",
+        "receipt": receipt,
+        "entity": entities[0]["name"] if entities else "",
+    }
     found |= (
         {"path": records[0]["path"], "line": str(records[0]["line_start"]), "day": records[0]["time"][:10]}
         if records

@@ -367,7 +367,7 @@ def test_an_entity_is_its_page_and_what_names_it_newest_first(sample: Path) -> N
         dates = [record.time for record in memory.entity("Runa").mentions]
         assert dates == sorted(dates, reverse=True)
         assert len(memory.entity("Runa", at_most=3).mentions) == 3
-        assert dict(memory.entities())["Runa"] > 50
+        assert dict(memory.entities())["Runa Feldkamp"] > 50
 
 
 def test_the_timeline_is_in_order_and_holds_the_newest_of_its_stretch(sample: Path) -> None:

@@ -81,3 +81,49 @@ def test_what_is_called_by_an_alias_replaces_what_is_called_by_the_name(tmp_path
     assert best_two(tmp_path, "Who lives in Bern?") == ["Mara lives in Basel."]
     with Memory.open(tmp_path) as memory:
         assert memory.check().problems == ()  # a rebuild gives the same
+
+
+FEAST = """## Retain
+- W @Marta-Quist: Sings on Mondays.
+- W Marta Quist and Lukas Brehm expect a child.
+- W @Lukas-Brehm: Bakes, see [the day](2025-11-10.md), [[lessons-learned]] and [[decisions]].
+- W Marta counts what Tom Quist sold.
+- W @Runa: Marta Quist is her cousin.
+"""
+
+
+def write_feast(root: Path) -> None:
+    write(root, feast__md=FEAST, **dict.fromkeys(("2025-11-10__md", "procedural/lessons-learned__md"), "# Notes\n"))
+    (root / "decisions.md").write_text("# What we decided\n", encoding="utf-8")
+
+
+def test_names_that_stand_in_one_line_share_it_without_a_link(tmp_path: Path) -> None:
+    write_feast(tmp_path)
+    with Memory.open(tmp_path) as memory:
+        related = {one.name: one.lines for one in memory.related("Marta Quist").related}
+        assert related == {"Lukas Brehm": 1, "Runa": 1}
+        assert {one.name: one.lines for one in memory.related("Lukas Brehm").related} == {"Marta Quist": 1}
+
+
+def test_the_list_of_names_counts_the_lines_that_their_pages_show(tmp_path: Path) -> None:
+    write_feast(tmp_path)
+    with Memory.open(tmp_path) as memory:
+        listed = dict(memory.entities())
+        assert listed == {"Marta Quist": 3, "Lukas Brehm": 2, "Runa": 1}  # neither days nor files of the notebook
+        assert listed == {name: len(memory.entity(name).mentions) for name in listed}
+
+
+def test_a_name_and_its_declared_alias_are_one_entity(tmp_path: Path) -> None:
+    write_feast(tmp_path)
+    lines = "## Retain\n- W @Mimi: Came late.\n- W @Mimi @Runa: Danced.\n"
+    write(tmp_path, aliases__yaml="Marta Quist: [Mimi]\n", more__md=lines)
+    page = tmp_path / "bank/entities/Runa-Holt.md"
+    page.parent.mkdir(parents=True)
+    page.write_text("---\naliases: [Runa]\n---\n# Runa Holt\n\nSails.\n", encoding="utf-8")
+    with Memory.open(tmp_path) as memory:
+        assert dict(memory.entities()) == {"Marta Quist": 5, "Lukas Brehm": 2, "Runa Holt": 3}
+        assert memory.entities(begins="mi") == (("Marta Quist", 5),)
+        assert memory.entity("Runa") == memory.entity("Runa Holt")
+        assert memory.entity("Runa").name == "Runa Holt"
+        assert len(memory.entity("Mimi").mentions) == 5
+        assert {one.name: one.lines for one in memory.related("Mimi").related} == {"Runa Holt": 2, "Lukas Brehm": 1}

@@ -140,3 +140,13 @@ def test_no_such_line_is_told(visitor: Visitor) -> None:
     assert "There is no such line" in visitor.get("/ask/why-not?q=ferry&line=memory/2025-11-21.md%23L99").words
     assert "shown, at rank 1" in visitor.get("/ask/why-not?q=who+paints+boats&line=memory/2025-11-21.md%23L3").words
     assert "Name a line that you expected" in visitor.get("/ask/why-not?q=ferry").words
+
+
+def test_what_held_before_an_unknown_day_is_said_in_words(memory: Memory) -> None:
+    write_note(memory, "memory/2025-11-21.md", "## Retain\n- W @Peter: Lives at Rosenweg 2.\n")
+    hit = Visitor(memory, NOW).get("/ask.json?q=peter").json["answer"]["hits"][0]
+    hit |= {"earlier": [{"value": "Rosenweg 19", "until": ""}], "later": {"value": "Rosenweg 2", "since": ""}}
+    answer = {"query": "peter", "hits": [hit], "confident": True, "confidence": 1.0, "notes": []}
+    words = Visitor(memory, NOW, recall=answer).get("/ask?q=peter").words
+    assert "Before; until when is not known: Rosenweg 19" in words
+    assert "Now, since when is not known: Rosenweg 2" in words

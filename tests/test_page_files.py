@@ -6,7 +6,7 @@ import re
 from html import unescape
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, quote, urlsplit
 
 import pytest
 
@@ -325,24 +325,26 @@ def test_an_entity_says_which_lines_were_left_out_and_leads_to_them(memory: Memo
     assert len(first.body) < MAX_PAGE_BYTES
 
 
+FACT = {
+    "subject": "ana",
+    "key": "city",
+    "scope": "",
+    "trust": "trusted",
+    "since": "",
+    "until": "",
+    "end": "",
+    "ended_by": "",
+    "one": True,
+    "holds": True,
+    "support": 1,
+    "sources": [],
+}
+
+
 def test_disputed_facts_stand_apart(memory: Memory) -> None:
-    fact = {
-        "subject": "ana",
-        "key": "city",
-        "scope": "",
-        "trust": "trusted",
-        "since": "",
-        "until": "",
-        "end": "",
-        "ended_by": "",
-        "one": True,
-        "holds": True,
-        "support": 1,
-        "sources": [],
-    }
     facts = {
         "unread": 0,
-        "facts": [{**fact, "value": "Bern"}, {**fact, "value": "Thun"}, {**fact, "key": "job", "value": "smith"}],
+        "facts": [{**FACT, "value": "Bern"}, {**FACT, "value": "Thun"}, {**FACT, "key": "job", "value": "smith"}],
     }
     shown = Visitor(memory, facts=facts).get("/entity.json", name="Ana").json
     assert [one["value"] for one in shown["disputed"]] == ["Bern", "Thun"]
@@ -397,3 +399,45 @@ def test_what_steers_is_shown_as_a_sign_and_stays_in_the_fields_of_forms(memory:
     assert (form["path"], form["text"]) == (path, f"- {text}")
     assert save(visitor, form).status == 303
     assert note(memory, path).split("\n")[2] == f"- {text}"
+
+
+def test_what_was_said_is_shown_where_a_fact_or_a_hit_cites_it(memory: Memory) -> None:
+    said = memory.capture(
+        "My employer is Hollerbach <b>Verlag</b>.", actor="tool", session="mail", now="2025-11-28T10:00"
+    )
+    source = memory.show(said.id).records[0].source
+    visitor, place = Visitor(memory), source.location
+    for reference in (said.id, source.citation, place):
+        page = visitor.get("/capture", id=reference)
+        assert re.search(r"My employer is Hollerbach <b>Verlag</b>\. .* untrusted .*Said by a tool .*mail", page.words)
+    assert visitor.get("/capture", id="obs:nothing").status == 404
+    assert visitor.get("/capture", id=PATH).status == 404
+    fact = {**FACT, "value": "Hollerbach", "sources": [{"id": said.id, "citation": place}]}
+    html = Visitor(memory, facts={"facts": [fact], "unread": 0}).get("/entity", name="Ana").html
+    assert f'href="/capture?id={quote(place)}">what was said</a>' in html
+    assert f'href="/capture?id={quote(source.citation)}"' in visitor.get("/ask", q="employer hollerbach").html
+
+
+def test_a_line_is_corrected_and_forgotten_from_where_it_is_shown(memory: Memory, visitor: Visitor) -> None:
+    found = visitor.get("/ask", q="Peter sails").html
+    assert re.search(r'href="/line\?path=memory/2025-11-27.md&amp;line=\d+">Correct</a>', found)
+    assert re.search(r'href="/audit/forget\?references=[^"]+">Forget…</a>', found)
+    assert "What would be hidden" in visitor.get("/audit/forget", references=f"{PATH}#L6").words
+    assert f"references={quote(PATH)}%23L6" in visitor.get("/line", path=PATH, line=6).html
+
+
+def test_the_timeline_of_a_name_ends_at_the_day_that_is_asked_for(memory: Memory, visitor: Visitor) -> None:
+    write_note(memory, "memory/2025-09-01.md", "## Retain\n- W @Peter: Came home.\n")
+    write_note(memory, "memory/2025-10-01.md", "## Retain\n- W @Peter: Left again.\n")
+    page = visitor.get("/entity", name="Peter", as_of="September 2025").words
+    assert "Came home." in page
+    assert "Left again." not in page
+    assert "Left again." in visitor.get("/entity", name="Peter").words
+
+
+def test_a_longer_name_that_may_be_the_same_is_asked_about(memory: Memory, visitor: Visitor) -> None:
+    write_note(memory, "more.md", "## Retain\n- W @Peter-Holt: Sails.\n- W @Peters: Sail.\n")
+    assert "Also written as Peter Holt ?" in visitor.get("/entity", name="Peter").words
+    assert "Also written as Peter ?" in visitor.get("/entity", name="Peter Holt").words
+    write_note(memory, "memory/aliases.yaml", "Peter Holt: [Peter]\n")
+    assert "Also written as" not in visitor.get("/entity", name="Peter").words

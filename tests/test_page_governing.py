@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -290,7 +291,7 @@ def test_what_would_be_forgotten_is_shown_first_then_hidden_and_shown_again(visi
 def test_erasing_shows_the_files_first_and_a_manifest_afterwards(visitor: Visitor, memory: Memory) -> None:
     visitor.get("/audit/forget?query=staging")
     visitor.press("Show what erasing would change", query="staging")
-    assert "memory/2025-11-24.md its lines go" in visitor.shown.words
+    assert re.search(r"memory/2025-11-24\.md \d lines? goe?s? .*The staging DB runs on port 6431", visitor.shown.words)
     assert "cannot be undone" in visitor.shown.words
     assert b"6431" in b"".join(markdown(memory).values())
     visitor.press("Erase for good")
@@ -311,11 +312,62 @@ def test_what_is_to_be_forgotten_may_be_decided_later_in_the_queue(visitor: Visi
 
 def test_a_wish_for_nothing_and_a_wrong_one_are_answered_in_words(visitor: Visitor) -> None:
     visitor.get("/audit/forget?query=xyzzyxyzzy")
-    assert "Nothing fits." in visitor.shown.words
+    assert "Nothing has what you named." in visitor.shown.words
     visitor.get("/audit/forget?references=nowhere.md")
     assert visitor.shown.status == 404
     visitor.get("/audit/forget?since=whenever")
     assert visitor.shown.status == 400
+
+
+def test_the_preview_of_erasing_says_everything_that_is_done(visitor: Visitor, memory: Memory) -> None:
+    """Lines that are hidden already too, and receipts; each file has as many lines less as was said."""
+    write_note(memory, "memory/2025-11-25.md", "## Retain\n- W Ring 07615550199, never on Sundays.\n- W Ring Bob.\n")
+    memory.pack("ring 0761 5550199", now=NOW)
+    memory.forget(query="07615550199", apply=True, now=NOW)
+    page = visitor.get("/audit/forget?query=07615550199&erase=1")
+    assert "memory/2025-11-25.md 1 line goes" in page.words
+    assert "never on Sundays" in page.words
+    planned = memory.forget(query="07615550199", erase=True, now=NOW).files
+    done = memory.forget(query="07615550199", erase=True, apply=True, now=NOW)
+    assert done.manifest is not None
+    assert [(one.path, one.lines) for one in planned] == [(one.path, one.lines) for one in done.manifest.changed]
+    assert b"Sundays" not in b"".join(one.read_bytes() for one in Path(memory.root).rglob("*") if one.is_file())
+    lines = (Path(memory.root) / "memory/2025-11-25.md").read_text().splitlines()
+    assert lines == ["## Retain", "- W Ring Bob."]
+
+
+def test_of_many_lines_that_go_the_first_are_shown(visitor: Visitor, memory: Memory) -> None:
+    for day in range(1, 6):
+        lines = "".join(f"- W Heron {day}-{number} {'was seen again ' * 20}.\n" for number in range(60))
+        write_note(memory, f"memory/2025-10-0{day}.md", f"## Retain\n{lines}")
+    page = visitor.get("/audit/forget?query=heron&erase=1")
+    assert len(page.body) < MAX_PAGE_BYTES
+    assert page.words.count("and 61 more") == 3
+    assert page.words.count("Heron") == 98 + 50  # the lines of the table without two headings, and a page of records
+
+
+def test_a_receipt_that_would_lose_its_text_is_named_before(visitor: Visitor, memory: Memory) -> None:
+    memory.pack("staging port", now=NOW)
+    assert "1 receipt loses its text and leaves the list" in visitor.get("/audit/forget?query=staging&erase=1").words
+
+
+def test_lines_with_the_end_of_a_number_are_offered_and_not_taken(visitor: Visitor, memory: Memory) -> None:
+    write_note(
+        memory,
+        "memory/2025-11-25.md",
+        "## Retain\n- W Ring 07615550199.\n- W Not 555 0199 now.\n- W 95550199 is Bob's.\n",
+    )
+    page = visitor.get("/audit/forget?query=07615550199")
+    assert re.search(r"Also similar .*Not 555 0199 now\. .*Forget this too", page.words)
+    assert "Bob's" not in page.words
+    visitor.press("Hide")
+    assert memory.recall("not now", now=NOW).hits
+    assert "Also similar" not in visitor.get("/audit/forget?query=staging").words
+
+
+def test_the_result_of_a_wish_comes_before_its_form(visitor: Visitor) -> None:
+    html = visitor.get("/audit/forget?query=staging").html
+    assert html.index("What would be hidden") < html.index("Name something else") < html.index('name="entity"')
 
 
 # The notice.

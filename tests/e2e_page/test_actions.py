@@ -125,7 +125,7 @@ ACTIONS = (
     Action("/entities", "next; see Page 2; prev; see Page 1"),
     Action("/entity?name=Tapline", "click .graph canvas; leave Tapline", MOUSE),  # its list is in the row after
     Action("/entity?name=Tapline", "link Runa; page Runa", EVERY),
-    Action("/entity?name=Mara", "field As of: 2025-02-01; button Show; see Facts on 2025-02-01", EVERY),
+    Action("/entity?name=Mara", "field As of: 2025-02-01; button Show; see Facts as of 2025-02-01", EVERY),
     Action("/entity?name=Mara", "fold Earlier, or later; see Berlin"),
     Action("/entity?name=Runa", "next; see Page 2; prev; see Page 1"),
     # Audit.
@@ -138,10 +138,10 @@ ACTIONS = (
     Action("/audit/receipt?id=last", "fold score; see lexical; next; see Page 2; prev; see Page 1"),
     Action("/audit/receipt?id=last", f"field The question, word for word: {ROOM}; button Make this pack again; page Replay", EVERY),
     Action("/audit/forget", "field Words: walnut; button Show what would go; button Hide; see hidden from; button Undo; see shown again", EVERY),
-    Action("/audit/forget", "field Words: kestrel; enter; button Show what erasing would change; button Erase for good; see Erased; fold Manifest; see tombstones", EVERY),
+    Action("/audit/forget", "field Words: kestrel; enter; button Show what erasing would change; button Erase for good; see Erased; fold What was done; see tombstones", EVERY),
     Action("/audit/forget", "field Words: osprey; enter; button Hide; see hidden from; button Show again; see undone"),
     Action("/audit/forget", "field Words: heron; enter; button Decide later; page Review; see wait for your decision"),
-    Action("/audit/forget", "field A person: Nobody; field A session: s; field A project: p; field From: 2025-11-01; field Up to: 2025-11-02; enter; see Nothing fits"),
+    Action("/audit/forget", "field A person: Nobody; field A session: s; field A project: p; field From: 2025-11-01; field Up to: 2025-11-02; enter; see Nothing has what you named"),
     Action("/audit/forget", "field Ids, lines or files: MEMORY.md#L9; enter; see is allergic"),
     Action("/audit", "button Undo these; see writes were undone"),
     Action("/audit/replay?id=last&q=other", "link Try again; see cannot be made again"),

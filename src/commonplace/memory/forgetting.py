@@ -41,8 +41,9 @@ def forget_records(workspace: OpenWorkspace, request: parameters.ForgetRequest) 
     wish = forget.ForgetWish(**shared_fields(request, forget.ForgetWish))
     wish = structs.replace(wish, since=period.since, until=period.until)
     selected = forget.select_records(workspace.synced_index(), wish)
+    similar = () if request.apply else forget.find_short_forms(workspace.synced_index(), wish, selected)
     if not request.erase and not (request.apply and selected):
-        return forget.ForgetResult("", selected)
+        return forget.ForgetResult("", selected, similar=similar)
     if request.apply and workspace.notes:
         raise BadArgument(BEHIND_MESSAGE.format(workspace.notes[0]))
     if not request.erase:
@@ -52,7 +53,7 @@ def forget_records(workspace: OpenWorkspace, request: parameters.ForgetRequest) 
     if request.apply:
         workspace.finish_interrupted()
     result = _erase(workspace, request, partial(forget.describe_erasure, workspace.root, wish, selected), wish)
-    return structs.replace(result, selected=selected)
+    return structs.replace(result, selected=selected, similar=similar)
 
 
 def list_forgettings(workspace: OpenWorkspace, request: parameters.ForgettingsRequest) -> tuple[forget.Forgetting, ...]:

@@ -335,10 +335,13 @@ def _earlier_lines(root: str, path: str) -> Iterator[str]:
 
 
 def show_entity(workspace: OpenWorkspace, request: parameters.EntityRequest) -> EntityView:
-    """The page of an entity and the records that mention it. Raises NotFound with similar names."""
-    index = workspace.synced_index()
+    """The page of an entity and the records that mention it. Raises BadArgument, NotFound with similar names."""
+    index, now = workspace.synced_index(), workspace.resolve_now(request.now)
+    until = retrieval.build_record_filter(Query(text="", now=now, until=request.until)).until
     with index.snapshot():
-        view = retrieval.find_entity_records(index, request.name, require_result_count(request.at_most))
+        names = workspace.vocabulary(index).names
+        limit = require_result_count(request.at_most)
+        view = retrieval.find_entity_records(index, request.name, limit, names, until=until)
     if view is None:
         raise _no_entity(index, request.name)
     page, mentions = (truth.derive_beliefs(index, some) for some in (view.page, view.mentions))
@@ -349,17 +352,21 @@ def list_related_names(workspace: OpenWorkspace, request: parameters.RelatedRequ
     """The names that share lines with a name, those that share the most first. Raises NotFound with similar names."""
     at_most = require_result_count(request.at_most)
     with (index := workspace.synced_index()).snapshot():
-        related = retrieval.find_related_names(index, request.name, at_most)
+        related = retrieval.find_related_names(index, request.name, at_most, workspace.vocabulary(index).names)
         if related is None:
             raise _no_entity(index, request.name)
     return related
 
 
 def list_entities(workspace: OpenWorkspace, request: parameters.EntitiesRequest) -> tuple[tuple[str, int], ...]:
-    """Every entity with the number of records that mention it, most mentioned first."""
-    found = workspace.synced_index().entities(text.name_key(request.begins))
-    shown = found[request.skip : request.skip + require_result_count(request.at_most)]
-    return tuple((name, count) for _key, name, count in shown)
+    """Every entity with the number of records that name it, those with the most linked lines first."""
+    begins, limit = text.name_key(request.begins), require_result_count(request.at_most)
+    with (index := workspace.synced_index()).snapshot():
+        groups = retrieval.group_names(index, workspace.vocabulary(index).names).values()
+        begun = [names for names in groups if any(key.startswith(begins) for key in names)]
+        shown = begun[request.skip : request.skip + limit]
+        counts = retrieval.count_naming_lines(index, shown)
+    return tuple((next(iter(names.values())), count) for names, count in zip(shown, counts, strict=True))
 
 
 def _no_entity(index: Index, name: str) -> NotFound:

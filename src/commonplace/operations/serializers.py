@@ -182,7 +182,8 @@ def _forgotten_json(result: forget.ForgetResult) -> Json:
     """Without the texts where they were erased: nobody may keep them by mistake."""
     manifest = result.manifest
     return {
-        **pick_fields(result, "id applied:is_applied files(path kind bytes) pending"),
+        **pick_fields(result, "id applied:is_applied files(path kind bytes lines texts) pending"),
+        "similar": [pick_fields(one, "id citation:source.citation text") for one in result.similar],
         "selected": [
             {
                 "id": one.record.id,

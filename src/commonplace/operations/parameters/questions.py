@@ -185,6 +185,8 @@ class EntityRequest(NameRequest, kw_only=True, frozen=True):
     """A person, place or thing by name."""
 
     at_most: basics.ResultCount = 50
+    until: basics.Until = ""
+    now: basics.Now = None
 
 
 class RelatedRequest(NameRequest, kw_only=True, frozen=True):

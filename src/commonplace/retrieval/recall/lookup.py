@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import accumulate
 
-from msgspec import structs
+from msgspec import Struct, structs
 
 from commonplace.errors import BadArgument, NotFound
-from commonplace.index import AllOf, AnyOf, Filter, Index, IndexedRecord
+from commonplace.index import AllOf, AnyOf, Filter, Index, IndexedRecord, name_marker
 from commonplace.language import text
 from commonplace.language.word_data import LANGUAGES
 from commonplace.model import (
@@ -25,7 +27,8 @@ from commonplace.retrieval.recall.entity_names import expand_aliases, rows_on_en
 from commonplace.retrieval.recall.filters import build_record_filter
 from commonplace.retrieval.recall.query import parse_query
 from commonplace.retrieval.recall.time_lanes import narrow_to_period, window_period
-from commonplace.storage.workspace import BOM, path_role
+from commonplace.storage.workspace import BOM, path_date, path_role
+from commonplace.truth import NameTable
 
 HIDDEN_LINE = "(forgotten)"  # in place of a line that `forget` hides
 JOURNAL_FOLDER = ".memory/journal/"
@@ -120,30 +123,32 @@ def _records_on_lines(index: Index, path: str, first_line: int, last_line: int) 
 VISIBLE_RECORDS = Filter(trusts=VISIBLE_TRUSTS, evidence="none")
 VISIBLE_CAPTURES = Filter(trusts=VISIBLE_TRUSTS, evidence="only")
 MAX_SHARED_LINES = 500  # of a name, the newest, in which others are looked for
+MAX_CHECKED_ROWS = 500  # whose text is read for a list of names
 MANY_ROWS, ROWS_LOOKED_THROUGH = 1_000, 10_000
 RECORDS_READ_PER_SHOWN = 8  # of records that name an entity, several retell one thing
 
 
-def find_entity_records(index: Index, name: str, at_most: int) -> EntityView | None:
-    """The records of the entity's page in order, and those that name it, newest first, each thing once; the captures
-    that name it where no record does. None if nothing names it."""
+def find_entity_records(
+    index: Index, name: str, at_most: int, name_table: NameTable, *, until: str = ""
+) -> EntityView | None:
+    """The records of the entity's page in order, and those that name it, newest first, each thing once, if wanted those
+    before an ISO minute; the captures that name it where no record does. None if nothing names it."""
     written = text.sanitize_line(name)
-    key = text.name_key(written)
-    keys = tuple(expand_aliases(index, (key,)))
+    key, keys = _all_keys(index, written, name_table)
     page = rows_on_entity_pages(index, keys)
-    parts = (tuple(AnyOf(term.forms) for term in text.query_terms(name, LANGUAGES)) for name in keys)
-    expressions = tuple(map(AllOf, filter(None, parts)))
-    matching = index.matching_rows(AnyOf(expressions)) if expressions else []
+    matching = _rows_with_words(index, keys)
     rows_by_id: dict[int, IndexedRecord] = {}
     mentioned: list[int] = []
-    for visible in (VISIBLE_RECORDS, VISIBLE_CAPTURES):
-        shown, read_count = index.token_counts(page, visible), RECORDS_READ_PER_SHOWN * at_most + len(page)
+    for seen in (VISIBLE_RECORDS, VISIBLE_CAPTURES):
+        visible = structs.replace(seen, until=until)
+        shown, read_count = index.token_counts(page, seen), RECORDS_READ_PER_SHOWN * at_most + len(page)
         mentioned = index.newest_mentioning_rows(keys, visible, read_count)
         matched = select_newest_rows(index, matching, visible, read_count)
         newest = index.newest_of_rows({*mentioned, *matched} - set(page), read_count)
         rows_by_id = index.fetch([*(row_id for row_id in page if row_id in shown), *newest])
         others = [rows_by_id[row_id].record for row_id in newest if row_id in rows_by_id]
-        others = sorted((one for one in others if _names_any(one, keys)), key=lambda one: one.time, reverse=True)
+        others = [one for one in others if any(map(_Naming.of(one).names, keys))]
+        others = sorted(others, key=lambda one: one.time, reverse=True)
         if others or shown:
             break
     names = index.written_names(keys)
@@ -159,18 +164,86 @@ def find_entity_records(index: Index, name: str, at_most: int) -> EntityView | N
     )
 
 
-def find_related_names(index: Index, name: str, at_most: int) -> RelatedNames | None:
-    """The names that share lines with a name. None if nothing has it."""
+def find_related_names(index: Index, name: str, at_most: int, name_table: NameTable) -> RelatedNames | None:
+    """The names that share lines with a name, linked or in words only. None if nothing has it."""
     written = text.sanitize_line(name)
-    key = text.name_key(written)
-    keys = tuple(expand_aliases(index, (key,)))
+    key, keys = _all_keys(index, written, name_table)
     if not (names := index.written_names(keys)):
         return None
     page = index.token_counts(rows_on_entity_pages(index, keys), VISIBLE_RECORDS)
-    rows = {*page, *index.newest_mentioning_rows(keys, VISIBLE_RECORDS, MAX_SHARED_LINES)}
-    found = index.names_in_rows(rows, at_most + len(keys))
-    related = [RelatedName(other, lines) for other_key, other, lines in found if other_key not in keys]
-    return RelatedNames(names.get(key, written), tuple(related[:at_most]))
+    marked = {*page, *index.newest_mentioning_rows(keys, VISIBLE_RECORDS, MAX_SHARED_LINES)}
+    worded = _rows_with_words(index, keys) if len(marked) < MAX_SHARED_LINES else []
+    matched = select_newest_rows(index, worded, VISIBLE_RECORDS, MAX_SHARED_LINES)
+    rows = {*page, *index.newest_of_rows(marked | {*matched}, MAX_SHARED_LINES)}
+    groups, by_first_word = group_names(index, name_table), defaultdict[str, list[str]](list)
+    for other in (other for bearer, own in groups.items() if bearer != key for other in own):
+        by_first_word[other.split(" ")[0]].append(other)
+    bearers = {path: name_table.resolve(title) for path, title in index.entity_pages()}
+    shared = Counter[str]()
+    for row_id, one in index.fetch(rows).items():
+        naming = _Naming.of(one.record)
+        if row_id in marked or any(map(naming.names, keys)):
+            near = (other for word in naming.words for other in by_first_word.get(word, ()))
+            shared.update(
+                {bearers.get(one.record.source.path, key), *map(name_table.resolve, filter(naming.names, near))}
+            )
+    del shared[key]
+    nearest = sorted(shared.items(), key=lambda one: (-one[1], one[0]))[:at_most]
+    related = tuple(RelatedName(next(iter(groups.get(one, {one: one}).values())), lines) for one, lines in nearest)
+    return RelatedNames(names.get(key, written), related)
+
+
+def group_names(index: Index, name_table: NameTable) -> dict[str, dict[str, str]]:
+    """The folded names of each entity, with how they are written, that of its bearer first; those with the most linked
+    lines first. A day is no entity, nor is a file of the notebook that is linked."""
+    named = index.entities()
+    paths = dict(reversed(index.pages_by_name([key for key, _name, _count in named])))  # an entity's page comes first
+    lines = Counter[str]()
+    groups: dict[str, dict[str, str]] = {}
+    for key, name, count in named:
+        role = path_role(paths[key]) if key in paths else "entity"
+        if (role == "entity" or (role == "note" and not name.islower())) and not path_date(name):
+            bearer = name_table.resolve(key)
+            lines[bearer] += count
+            groups.setdefault(bearer, {})[key] = name
+    written = index.written_names(tuple(groups))
+    order = [bearer for bearer, _count in lines.most_common()]
+    return {one: {one: written.get(one) or next(iter(groups[one].values()))} | groups[one] for one in order}
+
+
+def count_naming_lines(index: Index, groups: Sequence[Mapping[str, str]]) -> list[int]:
+    """How many records have one of the folded names of each entity, linked or, if it has capitals, in their words; of
+    many no fewer than that, and of some those that have the words of the name, wherever they stand."""
+    marked = [{*index.matching_rows(AnyOf(tuple(map(name_marker, own))), MANY_ROWS)} for own in groups]
+    capitalised = [[key for key, name in own.items() if not name.islower()] for own in groups]
+    others = [
+        {*_rows_with_words(index, keys, MANY_ROWS)} - rows for keys, rows in zip(capitalised, marked, strict=True)
+    ]
+    few = sorted(filter(None, others), key=len)
+    checked = [rows for rows, total in zip(few, accumulate(map(len, few)), strict=True) if total <= MAX_CHECKED_ROWS]
+    texts = {row: _Naming.of(one.record) for row, one in index.fetch(set[int]().union(*checked)).items()}
+    visible = index.token_counts(set[int]().union(*marked, *others), VISIBLE_RECORDS)
+    every = {key: count for key, _name, count in index.entities()}
+    counts = []
+    for keys, own, linked, worded in zip(capitalised, groups, marked, others, strict=True):
+        named = {row for row in worded if row not in texts or any(map(texts[row].names, keys))}
+        at_least = sum(every.get(key, 0) for key in own) if len(linked) == MANY_ROWS else 0
+        counts.append(max(len((linked | named) & visible.keys()), at_least))
+    return counts
+
+
+def _all_keys(index: Index, written: str, name_table: NameTable) -> tuple[str, tuple[str, ...]]:
+    """The folded name of the bearer of a name, and all names that it has."""
+    key = name_table.resolve(written)
+    names = dict.fromkeys((key, *sorted(name_table.names_of(key))))
+    return key, tuple(names | expand_aliases(index, (text.name_key(written),)))
+
+
+def _rows_with_words(index: Index, keys: Iterable[str], at_most: int = -1) -> list[int]:
+    """The rows that have all words of one of the names."""
+    parts = (tuple(AnyOf(term.forms) for term in text.query_terms(name, LANGUAGES)) for name in keys)
+    expressions = tuple(map(AllOf, filter(None, parts)))
+    return index.matching_rows(AnyOf(expressions), at_most) if expressions else []
 
 
 def select_newest_rows(index: Index, row_ids: list[int], record_filter: Filter, at_most: int) -> list[int]:
@@ -184,16 +257,31 @@ def select_newest_rows(index: Index, row_ids: list[int], record_filter: Filter, 
     return index.newest_of_rows(index.token_counts(row_ids, record_filter), at_most)
 
 
-def _names_any(record: Record, keys: tuple[str, ...]) -> bool:
-    """Whether a record names one of the entities, in its text or by its marks; what another person says of something
-    else in the same episode does not."""
-    marks = (*record.entities, *record.links, record.speaker) if not _is_of_episode(record) else ()
-    if any(text.name_key(mark) in keys for mark in marks):
-        return True
-    folded = f" {text.name_key(record.text)} "
-    words = [word for word in record.text.replace("'", " ").split() if not word[0].islower()]
-    capitals = f" {text.name_key(' '.join(words))} "
-    return any(f" {key} " in folded and f" {key.split(' ')[0]} " in capitals for key in keys)
+class _Naming(Struct, frozen=True):
+    """What a record names: the folded names of its marks, and its folded text, whole and without the words that begin
+    with a small letter, each between two blanks."""
+
+    marks: frozenset[str]
+    folded: str
+    capitals: str
+
+    @classmethod
+    def of(cls, record: Record) -> _Naming:
+        """By the marks of a record and its text; what others say in the same episode does not count."""
+        marks = (*record.entities, *record.links, record.speaker) if not _is_of_episode(record) else ()
+        words = [word for word in record.text.replace("'", " ").split() if not word[0].islower()]
+        folded, capitals = (f" {text.name_key(one)} " for one in (record.text, " ".join(words)))
+        names = (mark.rsplit("/", 1)[-1].removesuffix(".md") for mark in marks)
+        return cls(frozenset(map(text.name_key, names)), folded, capitals)
+
+    @property
+    def words(self) -> set[str]:
+        """The words with which a name may begin here."""
+        return {*self.capitals.split(), *(mark.split(" ")[0] for mark in self.marks)}
+
+    def names(self, key: str) -> bool:
+        """Whether the record has this name, by a mark or in its text."""
+        return key in self.marks or (f" {key} " in self.folded and f" {key.split(' ')[0]} " in self.capitals)
 
 
 def _distinct_records(records: list[Record]) -> list[Record]:

@@ -28,5 +28,7 @@ else:
             " log_erasure_intent plan_erasure write_manifest"
         ),
         scan="RemainingText TextScan scan_folders",
-        selection="ForgetReason ForgetWish SelectedRecord hide_ids hide_records select_records show_again",
+        selection=(
+            "ForgetReason ForgetWish SelectedRecord find_short_forms hide_ids hide_records select_records show_again"
+        ),
     )

@@ -17,6 +17,7 @@ from commonplace.lazy import lazy_pattern
 ConcernedSentences = Callable[[str], list[str]]  # those sentences of a text that a wish concerns
 MIN_IDENTIFIER_CHARS = 4  # letters and digits; of fewer every text would have some
 MIN_PHONE_DIGITS = 7
+MIN_SHORT_DIGITS = 6  # of the end of a number that is looked for
 MIN_NAME_PART_CHARS = 3
 _TITLE_WORDS = (
     "mr mrs ms miss dr prof sir frau herr herrn fraulein mme mlle madame monsieur senor senora sr sra don dona"
@@ -111,6 +112,15 @@ def identifier_pattern(words: str) -> re.Pattern[str] | None:
     else:
         body = _GAP.join(map(re.escape, signs))
     return re.compile(rf"(?<![^\W_]){body}(?![^\W_])", re.IGNORECASE)
+
+
+def short_form_pattern(words: str) -> re.Pattern[str] | None:
+    """A pattern of the last digits of a long number where they stand alone; None for what is no such number."""
+    digits = "".join(filter(str.isdigit, words))
+    if len(digits) <= MIN_SHORT_DIGITS or any(map(str.isalpha, words)):
+        return None
+    ends = "|".join(_GAP.join(digits[-size:]) for size in range(len(digits) - 1, MIN_SHORT_DIGITS - 1, -1))
+    return re.compile(rf"(?<!\w)(?:{ends})(?!\w)")
 
 
 def _phone_pattern(written: str, digits: str) -> str:

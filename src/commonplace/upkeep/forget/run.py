@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
@@ -25,7 +26,7 @@ from commonplace.storage.journal import (
 )
 from commonplace.storage.stores import ErasableFile, classify_file
 from commonplace.storage.tombstones import append_tombstones
-from commonplace.storage.workspace import CHANGES_FOLDER, update_file
+from commonplace.storage.workspace import CHANGES_FOLDER, strip_annotation, update_file
 from commonplace.sync import ARTIFACT_FOLDER, FORGOTTEN_OP, artifact_name, detail_of
 from commonplace.upkeep.consolidate import strip_line_decoration
 from commonplace.upkeep.forget import erasure
@@ -40,11 +41,14 @@ TIME_CHARS = len("YYYY-MM-DD_HH-MM-SS")
 
 
 class ErasedFile(Struct, frozen=True):
-    """A file that was changed, or went: its path, kind, and how many bytes less it has."""
+    """A file that was changed, or went: its path, kind, and how many bytes and lines less; `texts` are what these
+    lines say, in a preview alone: a manifest has no word of it."""
 
     path: str
     kind: str
     bytes: int
+    lines: int = 0
+    texts: tuple[str, ...] = ()
 
 
 class ErasureManifest(Struct, frozen=True, kw_only=True):
@@ -71,13 +75,14 @@ class ErasureManifest(Struct, frozen=True, kw_only=True):
 class ForgetResult(Struct, frozen=True):
     """What is, or would be, forgotten; `id` is empty where nothing was written, else it undoes what was only hidden.
     `manifest` is there where it was erased; `files` are those that were changed for it, or would be; `pending` are the
-    items of the queue that ask the owner."""
+    items of the queue that ask the owner; `similar` are records that are not selected, and may be meant too."""
 
     id: str
     selected: tuple[SelectedRecord, ...]
     manifest: ErasureManifest | None = None
     files: tuple[ErasedFile, ...] = ()
     pending: tuple[str, ...] = ()
+    similar: tuple[Record, ...] = ()
 
     @property
     def is_applied(self) -> bool:
@@ -177,7 +182,10 @@ def _edit_files(root: str, matcher: erasure.TextMatcher, day: str) -> Iterator[t
             folder, _slash, name = path.rpartition("/")  # of an episode it has words of the text
             is_episode = path.startswith(erasure.EPISODE_FOLDER)
             shown = f"{folder}/{name[:TIME_CHARS]}_forgotten.md" if is_episode else path
-            yield path, edited, ErasedFile(shown, file.kind, len(data) - len(edited or b""))
+            kept = Counter((edited or b"").split(b"\n"))
+            gone = [line.decode("utf-8", "replace") for line in Counter(data.split(b"\n")) - kept if line.strip()]
+            texts = tuple(map(strip_annotation, gone)) if file.kind == "text" else ()
+            yield path, edited, ErasedFile(shown, file.kind, len(data) - len(edited or b""), len(gone), texts)
 
 
 def erase_texts(root: str, manifest: ErasureManifest, matcher: erasure.TextMatcher) -> tuple[ErasedFile, ...]:
@@ -193,7 +201,7 @@ def erase_texts(root: str, manifest: ErasureManifest, matcher: erasure.TextMatch
         append_tombstones(root, manifest.device, manifest.erased.salt, manifest.erased.tombstones)
     changed: list[ErasedFile] = []
     for path, edited, erased_file in _edit_files(root, matcher, day):
-        changed.append(erased_file)
+        changed.append(structs.replace(erased_file, texts=()))
         file = classify_file(path)
         _write_without(root, file, manifest.ts, partial(erasure.erase_from_file, file, matcher=matcher, day=day))
         if path.startswith(erasure.EPISODE_FOLDER) and edited is not None:

@@ -80,6 +80,16 @@ def select_records(index: Index, wish: ForgetWish) -> tuple[SelectedRecord, ...]
     return tuple(selected.values())
 
 
+def find_short_forms(index: Index, wish: ForgetWish, selected: Sequence[SelectedRecord]) -> tuple[Record, ...]:
+    """What was not selected, and has the end of the number that is to be forgotten, which may stand for it."""
+    if (pattern := mentions.short_form_pattern(wish.query)) is None:
+        return ()
+    taken = {one.record.id for one in selected}
+    with index.snapshot():
+        records = (record for _row, record in _all_records(index) if record.id not in taken)
+        return tuple(record for record in records if pattern.search(record.text))
+
+
 def hide_records(journal: Journal, selected: Sequence[SelectedRecord], now: str) -> str:
     """Write the ledger line that hides records and captures, or sentences of them; returns its id, which undoes it."""
     parts = {one.record.id: one.part for one in selected if one.part}
@@ -196,12 +206,16 @@ def _query_rows(index: Index, query: str) -> set[int]:
     """The rows that have all words of a query, or the identifier that it is, in whatever way that is written."""
     rows = set(index.matching_rows(_words((query,), AllOf)))
     if pattern := mentions.identifier_pattern(query):
-        everything = index.filtered_rows(Filter(trusts=TRUSTS, history=True), MAX_SELECTED) or ()
-        for start in range(0, len(everything), FETCHED_AT_ONCE):
-            some = index.fetch(everything[start : start + FETCHED_AT_ONCE])
-            texts = ((row, one.record.text) for row, one in some.items())
-            rows.update(row for row, message in texts if mentions.find_identifier_sentences(pattern, message))
+        texts = ((row, record.text) for row, record in _all_records(index))
+        rows.update(row for row, message in texts if mentions.find_identifier_sentences(pattern, message))
     return rows
+
+
+def _all_records(index: Index) -> Iterator[tuple[int, Record]]:
+    everything = index.filtered_rows(Filter(trusts=TRUSTS, history=True), MAX_SELECTED) or ()
+    for start in range(0, len(everything), FETCHED_AT_ONCE):
+        for row, one in index.fetch(everything[start : start + FETCHED_AT_ONCE]).items():
+            yield row, one.record
 
 
 def _words(wordings: Iterable[str], joined_by: type[AllOf | AnyOf]) -> TokenQuery:

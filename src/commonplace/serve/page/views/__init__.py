@@ -6,7 +6,7 @@ from commonplace.serve.page.app import Handler
 from commonplace.serve.page.views.ask import ask, ask_pack, ask_why_not
 from commonplace.serve.page.views.audit import audit, forget, forget_now, receipt, receipts, replay
 from commonplace.serve.page.views.entities import entities, entity
-from commonplace.serve.page.views.files import file, files, history, line, save_lines
+from commonplace.serve.page.views.files import capture, file, files, history, line, save_lines
 from commonplace.serve.page.views.health import health
 from commonplace.serve.page.views.review import decide, review, undo
 from commonplace.serve.page.views.today import feed, today
@@ -27,6 +27,7 @@ PAGES: dict[str, Handler] = {
     "/files": files,
     "/file": file,
     "/line": line,
+    "/capture": capture,
     "/history": history,
     "/entities": entities,
     "/entity": entity,

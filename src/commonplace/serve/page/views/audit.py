@@ -15,6 +15,7 @@ RECEIPTS_PER_PAGE = 50
 LEFT_OUT_PER_PAGE = 50
 FORGETTINGS_PER_PAGE = 20
 SELECTED_PER_PAGE = 50
+GONE_SHOWN = 100  # lines that go, in the preview of an erasure
 DAY_CHARS = len("2026-11-27")  # a clock may go back within a day
 MAX_SOURCES = 3  # of a write, whose words are shown
 WISH = ("query", "entity", "session", "scope", "since", "until")
@@ -101,13 +102,24 @@ async def forget(visit: Visit) -> Response:
         is_erasing=is_erasing,
         selected=selected[first : first + SELECTED_PER_PAGE],
         reasons={reason: sum(one["reason"] == reason for one in selected) for reason in _reasons(selected)},
-        places=sorted({one["citation"].partition("#")[0] for one in selected if "#" in one["citation"]}),
-        files=preview["files"] if preview else [],
+        places={one["citation"].partition("#")[0] for one in selected if "#" in one["citation"]},
+        captures=sum(one["citation"].startswith("obs:") for one in selected),
+        files=_cut_texts(preview["files"]) if preview else [],
+        similar=preview["similar"] if preview else [],
         page=visit.page,
         pages=max(-(-len(selected) // SELECTED_PER_PAGE), 1),
         forgettings=listed.get("forgettings", [])[:FORGETTINGS_PER_PAGE],
         has_more=len(listed.get("forgettings", [])) > FORGETTINGS_PER_PAGE,
     )
+
+
+def _cut_texts(changed: list[Json]) -> list[Json]:
+    """The files with the first lines that go, of all together no more than a page may have."""
+    left, shown = GONE_SHOWN, []
+    for one in changed:
+        shown.append(one | {"texts": one["texts"][:left], "more": len(one["texts"][left:])})
+        left = max(left - len(one["texts"]), 0)
+    return shown
 
 
 def _reasons(selected: list[Json]) -> list[str]:

@@ -27,8 +27,9 @@ async def entities(visit: Visit) -> Response:
 async def entity(visit: Visit) -> Response:
     """The facts of a name on a day, its page, the lines that name it in order of time, and the names beside it."""
     name, as_of, part = visit.require("name", "person, place or thing"), visit.read("as_of"), visit.page
-    found = await visit.ask("entity", name=name, at_most=part * MENTIONS_SHOWN + 1)
+    found = await visit.ask("entity", name=name, at_most=part * MENTIONS_SHOWN + 1, until=as_of)
     related = await visit.ask("related", name=name, at_most=NAMES_IN_GRAPH)
+    alike = await visit.ask("entities", begins=found["name"].split()[0], at_most=NAMES_IN_GRAPH)
     mentions = found["mentions"][(part - 1) * MENTIONS_SHOWN :][:MENTIONS_SHOWN]
     return visit.render(
         "entity.html",
@@ -41,6 +42,7 @@ async def entity(visit: Visit) -> Response:
         undated=[one for one in mentions if not one["time"] and not one["valid_from"]],
         unlinked=found["unlinked"],
         related=related["related"],
+        alike=[one["name"] for one in alike["entities"] if _is_longer(one["name"], found["name"])],
         **await _facts(visit, name, as_of),
     )
 
@@ -65,6 +67,12 @@ async def _facts(visit: Visit, name: str, as_of: str) -> dict[str, Any]:
         "lines_read": LINES_READ * (1 + older),
         "older": older + 1,
     }
+
+
+def _is_longer(name: str, other_name: str) -> bool:
+    """Whether one of two names has the words of the other, and more behind them."""
+    short, long = sorted((name.lower().split(), other_name.lower().split()), key=len)
+    return len(short) < len(long) and long[: len(short)] == short
 
 
 def _is_disputed(facts: list[Json]) -> bool:

@@ -136,6 +136,15 @@ def _sent_number(visit: Visit, name: str) -> int:
     return int(given)
 
 
+async def capture(visit: Visit) -> Response:
+    """What was captured: the words of a line of a journal, or of the captures that an id may mean."""
+    shown = await visit.ask("show", reference=visit.require("id", "capture"))
+    captures = [one for one in shown["records"] if one["evidence"]]
+    if not captures:
+        raise NotFound("capture", visit.read("id"))
+    return visit.render("capture.html", captures=captures)
+
+
 async def history(visit: Visit) -> Response:
     """The writes to a file that can still be undone, newest first."""
     path, skip = visit.require("path", "file"), (visit.page - 1) * WRITES_SHOWN
