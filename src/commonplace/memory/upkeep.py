@@ -200,9 +200,10 @@ def require_not_forgotten_or_hidden(workspace: OpenWorkspace, texts: Sequence[st
 
 
 def reject_item(workspace: OpenWorkspace, request: parameters.DecisionRequest) -> review.ReviewDecision:
-    """Remove a pending item for good: the same words are not proposed again. Raises NotFound."""
-    workspace.finish_interrupted()
-    decision = review.reject_queued_item(workspace.write_context(request.now), request.item_id)
+    """Remove a pending item for good, with the line that an agent or a tool wrote for it: the same words are not
+    proposed again. Raises NotFound."""
+    context = workspace.write_context(request.now)
+    decision = review.reject_queued_item(context, request.item_id, workspace.synced_index())
     workspace.index_after_write(now=request.now)
     return decision
 
