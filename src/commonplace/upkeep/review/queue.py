@@ -65,6 +65,7 @@ class _ReviewIntent(Struct, frozen=True):
     words: tuple[str, ...]
     told: str  # the position of the ledger before
     line: Record | None = None  # which is taken back
+    act: str = ""
 
 
 def read_queue(root: str) -> tuple[consolidate.ReviewItem, ...]:
@@ -166,7 +167,7 @@ def reject_queued_item(context: WriteContext, item_id: str, index: Index | None 
     words = dict.fromkeys((consolidate.words_key(item.text), *((first.words,) if first else ())))
     line = _find_foreign_line(index, journal, item) if index else None
     is_silent = (item.written_line and line is None) or item.asks_to_forget
-    return _apply_with_intent(context, item, history, words=() if is_silent else tuple(words), line=line)
+    return _apply_with_intent(context, item, history, words=() if is_silent else tuple(words), foreign_line=line)
 
 
 def _find_foreign_line(index: Index, journal: Journal, item: consolidate.ReviewItem) -> Record | None:
@@ -183,7 +184,7 @@ def finish_decision(root: str, intent_bytes: bytes) -> None:
     intent = decode_with_checksum(intent_bytes, _ReviewIntent)
     if intent is None:
         return
-    context = WriteContext(root, intent.device, intent.now)
+    context = WriteContext(root, intent.device, intent.now, act=intent.act)
     journal = Journal(root, intent.device)
     history = consolidate.LedgerHistory(journal)
     is_begun = (
@@ -202,10 +203,10 @@ def _apply_with_intent(
     *,
     claim: consolidate.ClaimRecord | None = None,
     words: tuple[str, ...] = (),
-    line: Record | None = None,
+    foreign_line: Record | None = None,
 ) -> ReviewDecision:
     position = Journal(context.root, context.device).end_position("ledger")
-    intent = _ReviewIntent(context.device, context.now, item, claim, words, position, line)
+    intent = _ReviewIntent(context.device, context.now, item, claim, words, position, foreign_line, context.act)
     with files.log_intent(context.root, encode_journal_line(to_builtins(intent)), durable=True):
         changes = _apply_decision(context, intent, history)
         return ReviewDecision(item, claim.destination.path if claim else "", changes)
@@ -229,7 +230,8 @@ def _apply_decision(
     if intent.line:
         edits = consolidate.FileEdits(intent.line.source.path, removed_text_by_id={intent.line.id: intent.line.text})
         remove = partial(consolidate.apply_file_edits, edits=edits, is_unchanged=history.is_unchanged)
-        changes += tuple(filter(None, (update_file(context.root, edits.path, remove, now=context.now).change_id,)))
+        removed = update_file(context.root, edits.path, remove, now=context.now, act=context.act)
+        changes += tuple(filter(None, (removed.change_id,)))
     plan = consolidate.ConsolidationPlan(settled=(item,))
     return changes + consolidate.write_plan(context, plan, history, REVIEW_AUTHOR)
 
@@ -251,7 +253,8 @@ def edit_queued_item(context: WriteContext, item_id: str, text: str) -> ReviewDe
         line = next((one.record for one in consolidate.parse_queue(data) if one.id == item_id), None)
         return change_lines(data, [(line.source, consolidate.render_queue_line(changed))]) if line else data
 
-    written = update_file(context.root, consolidate.QUEUE_PATH, replace_item_line, now=context.now)
+    moment = {"now": context.now, "act": context.act}
+    written = update_file(context.root, consolidate.QUEUE_PATH, replace_item_line, **moment)
     return ReviewDecision(changed, consolidate.QUEUE_PATH, tuple(filter(None, (written.change_id,))))
 
 
