@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
@@ -185,8 +184,7 @@ def test_a_consolidation_is_one_entry_and_is_undone_as_a_whole(visitor: Visitor,
     count = len([one for one in memory.audit(at_most=99) if one.act])
     assert count > 1
     visitor.get("/audit")
-    assert "Consolidation, 2025-11-29 12:00: " in visitor.shown.words
-    assert re.search(r"12:00: (\d proposals?, )?2 lines kept, 1 episode", visitor.shown.words)
+    assert "Consolidation, 2025-11-29 12:00 : 1 line kept, 1 episode" in visitor.shown.words
     assert "by consolidation" in visitor.shown.words
     visitor.press("Undo this consolidation")
     assert f"{count} writes were undone" in visitor.shown.words

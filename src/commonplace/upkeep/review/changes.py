@@ -71,9 +71,9 @@ def audit_writes(
             [str(one.get("trust")) for one in told],
             [source for record in added for source in record.sources],
         )
-        by, *others = (tuple(dict.fromkeys(one)) for one in lists)
+        by, trust, sources = (tuple(dict.fromkeys(one)) for one in lists)
         by = (change.act.split(" ")[1],) if change.act else by
-        shown = AuditedWrite(change.id, change.ts, change.path, change.before, change.after, by, *others)
+        shown = AuditedWrite(change.id, change.ts, change.path, change.before, change.after, by, trust, sources)
         audited.append(structs.replace(shown, act=change.act, is_undone=change.id in undone))
     return tuple(audited)
 

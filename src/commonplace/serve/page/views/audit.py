@@ -61,7 +61,7 @@ def _describe_act(writes: list[Json]) -> Json:
         counts[name] += 1 if is_episode else sum("~~" not in words for words in added)
     return {
         "deed": deed,
-        "counts": {name: count for name, count in sorted(counts.items(), reverse=True) if count},
+        "counts": {name: counts[name] for name in ("line kept", "proposal", "episode") if counts[name]},
         "open": [one["change"] for one in writes if not one["undone"]],
         "count": len(writes),
         "writes": writes[:WRITES_PER_PAGE],
