@@ -47,6 +47,20 @@ def test_the_line_of_an_agent_is_taken_back_and_put_back_with_its_item(memory: M
     assert KEY in answers(memory, "Where is the spare key of room 3?")
 
 
+def test_an_approved_line_takes_the_place_of_the_agents(memory: Memory) -> None:
+    before = note(memory)
+    decided = memory.approve(memory.pending()[0].id, now=NOW)
+    assert note(memory).count(KEY) == 1
+    assert "untrusted" not in note(memory)
+    assert answers(memory, "Where is the spare key of room 3?").count(KEY) == 1
+    assert memory.consolidate(apply=True, now=LATER).plans == ()  # and asks nothing about the line that went
+    assert memory.pending() == ()
+    for change in decided.changes[::-1]:
+        memory.undo(change, now=NOW)
+    assert note(memory) == before
+    assert len(memory.pending()) == 1
+
+
 def test_a_rejected_line_does_not_come_back(memory: Memory) -> None:
     memory.reject(memory.pending()[0].id, now=NOW)
     memory.capture(KEY, actor="agent", session="t", now="2026-11-28T11:00")
