@@ -102,6 +102,16 @@ def test_a_write_is_undone_until_its_undo_is_undone(memory: Memory) -> None:
     assert note(memory, QUEUE) == text
 
 
+def test_what_was_undone_and_done_again_in_one_minute_is_not_undone(memory: Memory) -> None:
+    queue(memory, 1)
+    for change in memory.approve("aaaaaa0", now=NOW).changes[::-1]:
+        memory.undo(change, now=NOW)
+    again = memory.approve("aaaaaa0", now=NOW).changes
+    undone = {one.change_id: one.is_undone for one in memory.audit(at_most=99, now=LATER)}
+    assert [undone[change] for change in again] == [False, False]
+    assert sum(undone.values()) == 2
+
+
 def test_what_a_decision_took_off_the_queue_is_not_undone(memory: Memory) -> None:
     memory.capture("Maybe Ana's city is Bern.", session="s", now="2025-11-27T09:00")
     queue(memory, 1)

@@ -91,9 +91,10 @@ def queue_choice(
 
 
 def approve_queued_item(context: WriteContext, item_id: str, index: Index, *, is_both: bool = False) -> ReviewDecision:
-    """Write the line of an item with the trust of its owner, and take it off the queue. It replaces what it is against,
-    or nothing (`is_both`), and the ledger says so; it takes the place of the line of an agent or a tool. It gets an id of its own, because the ledger has the trust of
-    the item before. An item that was approved before gives the same decision again. Raises NotFound."""
+    """Write the line of an item with the trust of its owner, in place of the line of an agent or a tool about which it
+    asks, and take it off the queue. It replaces what it is against, or nothing (`is_both`), and the ledger says so. The
+    line gets an id of its own, because the ledger has the trust of the item before. An item that was approved before
+    gives the same decision again. Raises NotFound."""
     history = consolidate.LedgerHistory(Journal(context.root, context.device))
     item = _find_queued_item(context.root, item_id)
     line_id = "p" + files.content_digest(item_id.encode())[:14]
