@@ -89,14 +89,15 @@ def test_of_an_agents_line_that_contradicts_both_hold_or_it_is_taken_back(memory
 
 
 def test_the_owners_own_line_stays_when_its_item_is_rejected(memory: Memory) -> None:
-    memory.retain("Kaya's birthday is 13 November 2003.", actor="agent", session="t", now="2026-10-02T09:00")
-    memory.retain("W @Zed: the editor server uses port 9443 now.", now="2026-10-03T09:00")
-    own = Path(memory.root, "notes.md")
-    own.write_text(f"# Notes\n\n- {KEY}\n", encoding="utf-8")
+    kept = memory.retain("Kaya sails on Sundays.", now=NOW)
+    assert kept.record is not None
+    line = f"- fact: Kaya sails on Sundays. (why: x) <!-- id: q{kept.record.id} · from: {kept.capture_id} -->"
+    Path(memory.root, "memory/pending.md").write_text(f"# Pending\n\n## Conflicts\n{line}\n", encoding="utf-8")
+    Path(memory.root, "notes.md").write_text(f"# Notes\n\n- {KEY}\n", encoding="utf-8")
     for item in memory.pending():
         memory.reject(item.id, now=NOW)
+    assert "Kaya sails on Sundays." in answers(memory, "When does Kaya sail?")
     assert KEY in answers(memory, "Where is the spare key of room 3?")
-    assert own.read_text() == f"# Notes\n\n- {KEY}\n"
 
 
 def test_of_a_rejected_capture_no_fact_is_read_until_that_is_undone(memory: Memory) -> None:
