@@ -75,9 +75,9 @@ def test_what_an_editor_saves_while_we_write_is_not_lost(memory: Memory, monkeyp
 
     theirs, describe = NOTE.replace("harp", "lute"), edits.describe_change
 
-    def save_in_an_editor(*arguments: object) -> object:
+    def save_in_an_editor(*arguments: object, **options: object) -> object:
         Path(memory.root, PATH).write_text(theirs, encoding="utf-8")
-        return describe(*arguments)
+        return describe(*arguments, **options)
 
     digest = memory.read_file(PATH).digest
     monkeypatch.setattr(edits, "describe_change", save_in_an_editor)
@@ -226,4 +226,4 @@ def test_what_is_edited_was_recorded_then(memory: Memory) -> None:
     memory.sync()
     edit(memory, "quite other words", 3, path="notes.md")
     (record,) = (one for one in memory.read_file("notes.md", line_start=3).view.records)
-    assert record.recorded == NOW[:10]
+    assert record.recorded == NOW

@@ -12,7 +12,7 @@ from commonplace.serve.page.rendering import list_difference
 from tests.support.page import MAX_PAGE_BYTES, Visitor, write_note
 
 QUEUE = "memory/pending.md"
-NOW = "2025-11-30T09:00"
+NOW, LATER = "2025-11-30T09:00", "2025-11-30T10:00"
 EVIL = "<script>alert(1)</script>"
 
 
@@ -67,7 +67,7 @@ def test_what_is_approved_is_undone_from_the_notice(visitor: Visitor, memory: Me
     visitor.get("/review")
     visitor.press("Approve", 0)
     assert visitor.shown.address.startswith("/review?")
-    assert "1 item was approved, now in memory/semantic/" in visitor.shown.words
+    assert "1 item was approved, now in memory/semantic/infrastructure.md: “The staging DB moved" in visitor.shown.words
     assert [item.id for item in memory.pending()] == ["doubt001", "doubt002"]
     visitor.press("Undo")
     assert "It was undone" in visitor.shown.words or "2 writes were undone" in visitor.shown.words
@@ -85,7 +85,7 @@ def test_both_hold_if_that_is_chosen(visitor: Visitor, memory: Memory) -> None:
 def test_an_item_is_rejected_and_edited_in_place(visitor: Visitor, memory: Memory) -> None:
     visitor.get("/review")
     visitor.press("Reject", 1)
-    assert "1 item was rejected." in visitor.shown.words
+    assert "1 item was rejected: “Ana lives in Bern <script>" in visitor.shown.words
     visitor.press("Save", 1, text="Bob swims")
     assert "The words were changed" in visitor.shown.words
     assert [item.text for item in memory.pending()][1:] == ["Bob swims"]
@@ -97,7 +97,8 @@ def test_several_items_are_decided_at_once_and_undone_at_once(visitor: Visitor, 
     before = markdown(memory)
     visitor.get("/review")
     visitor.press("Approve chosen", item=["doubt001", "doubt002"])
-    assert "2 items were approved" in visitor.shown.words
+    assert "2 items were approved: “Ana lives in Bern" in visitor.shown.words
+    assert "; “Bob sails”, now in memory/semantic/contacts.md." in visitor.shown.words
     assert [item.id for item in memory.pending()] == ["conflict1"]
     visitor.press("Undo")
     assert "4 writes were undone" in visitor.shown.words
@@ -155,11 +156,12 @@ def test_a_write_is_listed_with_who_made_it_what_it_is_based_on_and_its_differen
     memory.approve("conflict1", now="2025-11-29T10:00")
     visitor.get("/audit")
     assert "2025-11-29 10:00" in visitor.shown.words
-    assert "by review" in visitor.shown.words
+    assert "Approved, 2025-11-29 10:00" in visitor.shown.words
+    assert "by you" in visitor.shown.words
     assert "Based on" in visitor.shown.words
     assert "<del>" in visitor.shown.html
     assert "− - tool, staging DB: The staging DB moved to port 6432." in visitor.shown.words
-    written = visitor.get("/audit.json").json["groups"][0]
+    written = visitor.get("/audit.json").json["groups"][0]["writes"]
     assert {one["path"] for one in written} >= {"memory/pending.md"}
 
 
@@ -174,17 +176,49 @@ def test_a_write_is_undone_from_the_list_and_marked(visitor: Visitor, memory: Me
     assert markdown(memory) == before
 
 
-def test_the_writes_of_one_minute_are_undone_together(visitor: Visitor, memory: Memory) -> None:
+def test_a_consolidation_is_one_entry_and_is_undone_as_a_whole(visitor: Visitor, memory: Memory) -> None:
     before = markdown(memory)
     memory.capture("We use pnpm, not npm, in this repo.", session="s", now="2025-11-29T09:00")
     memory.capture("My accountant is Mara Keller, her office is in Bern.", session="s", now="2025-11-29T09:01")
     memory.consolidate(apply=True, now="2025-11-29T12:00")
-    count = len([one for one in memory.audit(at_most=99) if one.ts == "2025-11-29T12:00"])
+    memory.log("Called Ana.", now="2025-11-29T12:00")
+    count = len([one for one in memory.audit(at_most=99) if one.act])
     assert count > 1
     visitor.get("/audit")
-    visitor.press(f"Undo these {count}")
+    assert "Consolidation, 2025-11-29 12:00 : 1 line kept, 1 episode" in visitor.shown.words
+    assert "by consolidation" in visitor.shown.words
+    visitor.press("Undo this consolidation")
     assert f"{count} writes were undone" in visitor.shown.words
+    assert "Undo this consolidation" not in visitor.shown.words
+    memory.undo(next(one.change_id for one in memory.audit(at_most=99) if not one.act))
     assert markdown(memory) == before
+
+
+def test_an_act_is_not_cut_at_the_end_of_a_page_and_undone_marks_are_right_on_every_page(
+    visitor: Visitor, memory: Memory
+) -> None:
+    write_note(memory, QUEUE, "".join(f"- note: Line {n} (why: x) <!-- id: aaaa{n:04d} -->\n" for n in range(20)))
+    before = markdown(memory)
+    memory.log("Called Ana.", now=NOW)
+    for number in range(20):
+        memory.approve(f"aaaa{number:04d}", now=NOW)  # two writes each; with the line of the log page 2 begins in one
+    groups = [group for page in (1, 2) for group in visitor.get(f"/audit.json?page={page}").json["groups"]]
+    assert [group["count"] for group in groups] == [2] * 20
+    memory.log("Called Ben.", now=NOW)
+    groups = [group for page in (1, 2, 3) for group in visitor.get(f"/audit.json?page={page}").json["groups"]]
+    assert [group["count"] for group in groups if group["deed"]] == [2] * 20
+    oldest = next(group for group in groups[::-1] if group["deed"])
+    for change in oldest["open"]:
+        memory.undo(change, now=LATER)
+    for number in range(30):
+        memory.log(f"Called {number}.", now=LATER)
+    shown = [group for page in range(1, 6) for group in visitor.get(f"/audit.json?page={page}").json["groups"]]
+    (again,) = (group for group in shown if group["writes"][0]["act"] == "approve owner aaaa0000")
+    assert (again["open"], [one["undone"] for one in again["writes"]]) == ([], [True, True])
+    visitor.post("/undo", change=" ".join(oldest["open"]), back="/audit")
+    visitor.get(visitor.post("/undo", change=" ".join(oldest["open"]), back="/audit").header("location"))
+    assert "Nothing was left to undo." in visitor.shown.words
+    assert before
 
 
 def test_a_write_whose_lines_were_edited_is_not_undone_and_shows_what_is_there(
@@ -206,7 +240,11 @@ def test_many_and_long_writes_are_listed_page_by_page(visitor: Visitor, memory: 
     shown = []
     for number in (1, 2, 3):
         assert len(visitor.get(f"/audit?page={number}").body) < MAX_PAGE_BYTES
-        shown += [one["change"] for group in visitor.get(f"/audit.json?page={number}").json["groups"] for one in group]
+        shown += [
+            one["change"]
+            for group in visitor.get(f"/audit.json?page={number}").json["groups"]
+            for one in group["writes"]
+        ]
     assert shown[:45] == [one.change_id for one in memory.audit(at_most=45)]
     visitor.get("/audit?page=9")
     assert "Nothing was written earlier." in visitor.shown.words

@@ -85,6 +85,20 @@ def test_what_waits_is_named_and_counted(memory: Memory, visitor: Visitor) -> No
     assert "Decide about all 5" in page.words
 
 
+def test_what_waits_is_not_kept_and_an_approved_line_is_kept_once(memory: Memory, visitor: Visitor) -> None:
+    memory.capture("From: a guest. The room is fine.", actor="tool", session="s", now="2025-11-27T09:00")
+    memory.retain("The spare key hangs behind the calendar.", actor="agent", session="s", now="2025-11-27T09:05")
+    memory.retain("Ana sails on Sundays.", now="2025-11-27T09:06")
+    for kept in (2, 2):
+        page = visitor.get("/today")
+        assert f"Kept {kept}" in page.words
+        assert "why:" not in page.words
+        table = page.html[page.html.index("<table data-plot") : page.html.index("</table>")]
+        assert re.findall(r"11-27</a></th><td>(\d+)</td><td>(\d+)</td>", table) == [("1", str(kept))]
+        for item in memory.pending():
+            memory.approve(item.id, now="2025-11-27T10:00")
+
+
 def test_a_day_of_many_lines_comes_page_by_page(memory: Memory, visitor: Visitor) -> None:
     lines = "".join(f"- W @Ana: Sails on day {n}. {'x' * 500}\n" for n in range(60))
     write_note(memory, "memory/2025-11-27.md", f"## Retain\n{lines}")

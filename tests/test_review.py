@@ -238,7 +238,7 @@ def test_what_was_written_is_told_with_by_whom_and_from_what(doubtful: Memory) -
     assert len(doubtful.audit(at_most=1)) == 1
     assert {one.ts for one in doubtful.audit(since="2025-11-21", now=LATER)} == {LATER}
     doubtful.approve(doubtful.pending()[0].id, now="2025-11-22T08:00")
-    assert {one.by for one in doubtful.audit(since="2025-11-22", now=LATER)} == {("review",), ()}
+    assert {one.by for one in doubtful.audit(since="2025-11-22", now=LATER)} == {("owner",)}
 
 
 def test_of_changes_of_one_minute_the_last_comes_first(tmp_path: Path) -> None:

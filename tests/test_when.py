@@ -970,3 +970,18 @@ def test_signs_written_in_two_pieces_are_the_same_words() -> None:
             == [one.interval for one in when.find_time_phrases(text, NOW)]
             != []
         )
+
+
+@pytest.mark.parametrize(
+    ("phrase", "day"),
+    [
+        ("since January", "2025-01-01"),
+        ("since September", "2024-09-01"),
+        ("seit September", "2024-09-01"),
+        ("since Friday", "2025-06-13"),
+        ("from September on", "2025-09-01"),
+    ],
+)
+def test_what_holds_since_a_time_looks_back_whatever_else_the_text_is_about(phrase: str, day: str) -> None:
+    (found,) = when.find_time_phrases(phrase, NOW, direction="future")
+    assert (found.relation, found.interval.start[:10]) == ("since", day)

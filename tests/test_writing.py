@@ -173,7 +173,13 @@ def test_the_less_trusted_ends_nothing_and_a_person_is_asked(
     assert current(memory, old).superseded_by == ""
     (item,) = memory.pending()
     assert (item.id, item.against, item.reason) == (new.met[0].pending, (old.id,), "conflict")
-    for words in (old.id, "2026-03-02", "listens on port 5433", "approve: this holds since 2026-06-01", "reject: both"):
+    for words in (
+        old.id,
+        "2026-03-02",
+        "listens on port 5433",
+        "approve: this holds since 2026-06-01",
+        "reject: it is",
+    ):
         assert words in item.why
 
 
@@ -195,9 +201,9 @@ def test_approving_lets_the_newer_line_hold_and_undo_brings_the_older_back(
     assert len(memory.pending()) == 1
 
 
-def test_rejecting_says_that_both_hold(contradicted: tuple[Memory, Record, RetainResult]) -> None:
+def test_keeping_both_says_that_both_hold(contradicted: tuple[Memory, Record, RetainResult]) -> None:
     memory, old, new = contradicted
-    memory.reject(memory.pending()[0].id, now="2026-06-02T10:00")
+    memory.approve(memory.pending()[0].id, both=True, now="2026-06-02T10:00")
     (entry,) = ledger(memory, "both")
     assert set(entry["records"]) == {old.id, record_of(new).id}
     assert memory.pending() == ()

@@ -33,12 +33,14 @@ _GITIGNORE_TEXT = """\
 
 
 class WriteContext(Struct, frozen=True):
-    """The workspace of a write, the device that writes, and the ISO minute; `exact` are known secrets to be masked."""
+    """The workspace of a write, the device that writes, and the ISO minute; `exact` are known secrets to be masked,
+    `act` is that of its changes."""
 
     root: str
     device: str
     now: str
     exact: tuple[redaction.KnownSecret, ...] = ()
+    act: str = ""
 
     @property
     def log_path(self) -> str:

@@ -174,7 +174,8 @@ def undo_run(options: Namespace) -> int:
                 print_messages(*memory.difference(options.change))
             raise
         notes = memory.notes
-    return print_answer(options, "undone", path, [path], messages=notes, change=options.change)
+    lines = [path or "nothing was left to undo"]
+    return print_answer(options, "undone", path, lines, messages=notes, change=options.change)
 
 
 audit_arguments = argument_table("AuditRequest")

@@ -10,6 +10,7 @@ from commonplace.index.values import Filter
 from commonplace.model import Interval
 
 DATED = "recorded <> '' and form <> 'heading'"  # as in the index `records_recorded`, which answers without the table
+QUEUED = "path = 'memory/pending.md'"  # what waits for a decision is not kept
 MAX_GRADED_ROWS = 2_000  # of a period, the newest: the most important are looked for among them
 
 
@@ -19,7 +20,10 @@ def count_recorded_days(db: apsw.Connection, period: Interval, record_filter: Fi
     where, values = _period_condition(period, record_filter)
     query = f"""select substr(recorded, 1, 10), sum(rowid >= {FIRST_CAPTURE_ROW}), sum(rowid < {FIRST_CAPTURE_ROW})
         from records where {where} group by 1 order by 1"""  # noqa: S608
-    return fetch_all(db, query, values)
+    waiting = f"select substr(recorded, 1, 10), count(*) from records where {where} and {QUEUED} group by 1"  # noqa: S608
+    waiting_lines = dict(fetch_all(db, waiting, values))  # read apart, so that the rest needs no look at the table
+    days = [(day, captures, lines - waiting_lines.get(day, 0)) for day, captures, lines in fetch_all(db, query, values)]
+    return [one for one in days if any(one[1:])]
 
 
 def find_last_recorded_day(db: apsw.Connection) -> str:
@@ -33,7 +37,8 @@ def find_recorded_rows(
     """A part of the rows of a period that the filter lets through, the newest first; with `by_importance` of the newest
     `MAX_GRADED_ROWS`, the most important first."""
     where, values = _period_condition(period, record_filter)
-    query, order = f"select rowid as row, * from records where {where}", "recorded desc, row desc"  # noqa: S608
+    query = f"select rowid as row, * from records where {where} and not {QUEUED}"  # noqa: S608
+    order = "recorded desc, row desc"
     if by_importance:
         query = f"select * from ({query} order by {order} limit {MAX_GRADED_ROWS})"  # noqa: S608
         order = f"coalesce(importance, 0) desc, {order}"

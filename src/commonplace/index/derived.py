@@ -9,7 +9,7 @@ from msgspec import Struct
 from commonplace.model import Trust
 
 LedgerRelationOp = Literal[
-    "both", "corrected", "delivered", "edited", "origin", "seen", "superseded", "supported", "unsupported"
+    "both", "corrected", "delivered", "edited", "origin", "rejected", "seen", "superseded", "supported", "unsupported"
 ]
 LedgerRelation = tuple[str, LedgerRelationOp, str, str]
 
@@ -21,7 +21,7 @@ class LedgerFacts(Struct, frozen=True):
     `hidden` are (id of a record or capture, id of the ledger line that forgets it, which of its sentences as a JSON
     list, empty for all), `restored` the ids of such lines that were undone. `relations` are (record id, operation,
     other id or digest of the text, time as an ISO minute or day); of a correction the first is the key of a session,
-    and the other the capture that tells it.
+    and the other the capture that tells it; of what was rejected the digest of its words, and the other the item.
     """
 
     origins: tuple[tuple[str, Trust], ...] = ()

@@ -343,6 +343,9 @@ class Index(Protocol):
     def pairs_held(self, row_ids: Collection[int], known_day: str = "") -> frozenset[frozenset[int]]:
         """The pairs of these rows of which the ledger says, or said by the end of a day, that both hold."""
 
+    def rejected_words(self, digests: Collection[str]) -> frozenset[str]:
+        """Those of these digests, of words, that a person rejected, but for an item that waits again."""
+
     def struck_times(self, record_ids: Collection[str]) -> dict[str, str]:
         """When those of the records that are struck through became so, as the ledger says."""
 

@@ -300,6 +300,11 @@ class RelationReader(Index):
             cross join records as paired on paired.id = other where ?2 = '' or substr(said.time, 1, 10) <= ?2"""
         return frozenset(map(frozenset, sql.fetch_all(self._db, query, (sql.json_integers(row_ids), known_day))))
 
+    def rejected_words(self, digests: Collection[str]) -> frozenset[str]:
+        query = """select said.id from json_each(?) as asked cross join ledger_relations as said
+            on said.id = asked.value and op = 'rejected' where other not in (select id from records)"""
+        return frozenset(sql.fetch_column(self._db, query, (sql.json_strings(digests),)))
+
     def struck_times(self, record_ids: Collection[str]) -> dict[str, str]:
         query = """select records.id, said.time from json_each(?) as asked
             cross join records on records.id = asked.value

@@ -16,6 +16,7 @@ from commonplace.memory.recall import resolve_query
 from commonplace.model import VISIBLE_TRUSTS, Record
 from commonplace.operations import parameters
 from commonplace.retrieval import recall
+from commonplace.upkeep import consolidate
 
 MAX_FACT_ROWS = 1_000_000
 
@@ -81,7 +82,10 @@ def last_day(argument: str, time_text: str, now: str) -> str:
 
 def _read_lines(index: Index, row_ids: Iterable[int], vocabulary: truth.Vocabulary, now: str) -> list[truth.FactLine]:
     """The statements in these rows that assert something; a line that nothing says the age of was recorded today."""
-    records = [one.record for one in index.fetch(row_ids).values() if sync.is_compared(one.record)]
+    compared = [one.record for one in index.fetch(row_ids).values() if sync.is_compared(one.record)]
+    words = {one.id: _doubtful_words(one) for one in compared}
+    rejected = index.rejected_words({key for keys in words.values() for key in keys})
+    records = [one for one in compared if rejected.isdisjoint(words[one.id])]
     captures = _find_captures(index, {source for record in records for source in record.sources})
     struck = index.struck_times([record.id for record in records])
     lines = []
@@ -96,6 +100,14 @@ def _read_lines(index: Index, row_ids: Iterable[int], vocabulary: truth.Vocabula
             if not statement.guard or is_dated_past:
                 lines.append(truth.FactLine(dated, statement, order, struck.get(record.id, "")))
     return lines
+
+
+def _doubtful_words(record: Record) -> set[str]:
+    """The digests of what a record says, as a person may have rejected it; none of a line that is the owner's."""
+    if record.trust == "trusted" and not record.is_evidence:
+        return set()
+    sentences = text.split_sentences(record.text) if record.is_evidence else ()
+    return set(map(consolidate.words_key, (record.text, *sentences)))
 
 
 def _select_keyed(index: Index, fact_lines: Sequence[truth.FactLine], known_at: str = "") -> list[truth.FactLine]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from itertools import groupby
 
 from msgspec import Struct
@@ -12,11 +13,14 @@ from commonplace.errors import BadArgument, NotFound, WriteConflict, closest_nam
 from commonplace.index import FileRow, Index
 from commonplace.memory.open_workspace import OpenWorkspace, require_result_count
 from commonplace.memory.upkeep import require_not_forgotten_or_hidden
-from commonplace.model import Problem, Role, View
+from commonplace.model import Problem, Record, Role, View
 from commonplace.operations import parameters
 from commonplace.retrieval import recall
 from commonplace.storage import files
 from commonplace.storage import workspace as markdown
+from commonplace.upkeep import consolidate
+
+OWNER_ID_CHARS, ACT_KEY_CHARS = 14, 12
 
 
 class FileSummary(Struct, frozen=True):
@@ -79,7 +83,8 @@ def edit_lines(workspace: OpenWorkspace, request: parameters.EditFileRequest) ->
     be undone. Raises WriteConflict where the file is another one by now, NotFound, and BadArgument for lines that are
     not there, hidden or not UTF-8, and for what is forgotten."""
     workspace.finish_interrupted()
-    index, path, context = workspace.synced_index(), request.path, workspace.write_context(request.now)
+    index, path = workspace.synced_index(), request.path
+    context = workspace.write_context(request.now, f"edit_file {request.actor} {request.digest[:ACT_KEY_CHARS]}")
     _find_file(index, path)
     redacted: dict[str, None] = {}
 
@@ -97,10 +102,21 @@ def edit_lines(workspace: OpenWorkspace, request: parameters.EditFileRequest) ->
             raise BadArgument(f"{path!r} has bytes that are not UTF-8", hint="save it as UTF-8 with an editor first")
         written = _mask_new_lines(context, request.text, lines[first - 1 : last], redacted)
         edited = markdown.change_lines(data, [(source, written or None)])
-        _require_known_texts(workspace, path, data, edited)
+        require_not_forgotten_or_hidden(workspace, [one.text for one in _read_new_records(path, data, edited)])
+        known = {one.text for one in markdown.parse_document(path, data).records}
+        if request.actor == "owner":
+            reworded = [one for one in _read_new_records(path, data, edited) if one.text not in known]
+            edited = _give_to_owner(index, edited, reworded)
+        trust = capture.TRUST_BY_ACTOR[request.actor]
+        entries = [
+            capture.origin_entry(context, one, "", actor=request.actor, trust=trust)
+            for one in _read_new_records(path, data, edited)
+            if one.text not in known and one.form != "heading"
+        ]
+        workspace.sync_source().journal.append_all(entries, "ledger")
         return edited
 
-    done = markdown.update_file(workspace.root, path, replace_lines, now=context.now)
+    done = markdown.update_file(workspace.root, path, replace_lines, now=context.now, act=context.act)
     workspace.index_after_write(now=request.now)
     return FileEdit(path, done.change_id, tuple(redacted))
 
@@ -127,10 +143,23 @@ def _mask_new_lines(context: capture.WriteContext, text: str, old_lines: list[st
     return "\n".join(pieces)
 
 
-def _require_known_texts(workspace: OpenWorkspace, path: str, old_data: bytes, new_data: bytes) -> None:
-    """Raise BadArgument where an edit writes what is forgotten."""
+def _give_to_owner(index: Index, data: bytes, records: Sequence[Record]) -> bytes:
+    """The file in which those of the records that were not trusted before they were reworded are the owner's: each has
+    another id, because the ledger has the trust of the old one, and no `origin`."""
+    changes = []
+    for record in records:
+        before = index.find(record.id) if record.annotated else None
+        if before is not None and before.trust != "trusted":
+            written = data[record.source.byte_start : record.source.byte_end].decode()
+            new_id = f"p{files.text_digest(f'{record.id} {record.text}')[:OWNER_ID_CHARS]}"
+            written = consolidate.replace_annotation_value(written, "id", new_id)
+            changes.append((record.source, consolidate.replace_annotation_value(written, "origin", "")))
+    return markdown.change_lines(data, changes)
+
+
+def _read_new_records(path: str, old_data: bytes, new_data: bytes) -> list[Record]:
+    """The records that an edit writes."""
     splice = markdown.diff_lines(old_data, new_data)
     end = splice.start + len(splice.after)
     records = markdown.parse_document(path, new_data).records if splice.after else ()
-    written = [one.text for one in records if one.source.byte_start < end and one.source.byte_end > splice.start]
-    require_not_forgotten_or_hidden(workspace, written)
+    return [one for one in records if one.source.byte_start < end and one.source.byte_end > splice.start]

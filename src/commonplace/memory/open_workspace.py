@@ -102,9 +102,9 @@ class OpenWorkspace:
             self._index.close()
             self._index = None
 
-    def write_context(self, now: str | None) -> capture.WriteContext:
-        device = config.device_name(self.settings, self.environment)
-        return capture.WriteContext(self.root, device, self.resolve_now(now), config.read_secret_values(self.root))
+    def write_context(self, now: str | None, act: str = "") -> capture.WriteContext:
+        device, exact = config.device_name(self.settings, self.environment), config.read_secret_values(self.root)
+        return capture.WriteContext(self.root, device, self.resolve_now(now), exact, act)
 
     def open_index(self) -> Index:
         """The index, built if it is missing or unusable, and reopened if another process has replaced it."""

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from msgspec import json, structs, to_builtins
 
-from commonplace import truth
+from commonplace import capture, truth
 from commonplace.errors import BadArgument, ModelUnavailable, NotFound
 from commonplace.index import Index
 from commonplace.memory.forgetting import erase_due, settle_removed_lines
@@ -17,6 +17,7 @@ from commonplace.memory.recall import recall_records, resolve_query
 from commonplace.model import Change
 from commonplace.operations import parameters
 from commonplace.retrieval import recall
+from commonplace.storage import files
 from commonplace.storage.settings import ModelSettings, names_language_model
 from commonplace.storage.settings_checks import model_problems
 from commonplace.sync import SyncResult, plan_sync, synchronise
@@ -26,6 +27,7 @@ Entry = TypeVar("Entry")
 MIN_PROGRAM_TIMEOUT_MS = 300_000  # nobody waits, and an agent starts slowly and thinks
 PRINT_REQUEST = "You have no tools here: print the JSON object instead of writing it into a file."
 MAX_CHECKED_LINES = 200  # lines of one run that are asked for; of a longer one so many, evenly spread
+RUN_KEY_CHARS = 12
 LAST_CHANGE, LEDGER_ID_PREFIX = "last", "led:"
 
 
@@ -51,7 +53,8 @@ def consolidate_captures(
         from commonplace.memory.models import open_model_chain
 
         options = structs.replace(options, model=open_model_chain(workspace, request.now))
-    context = workspace.write_context(request.now)
+    run_key = files.text_digest(workspace.sync_source().journal.end_position("ledger"))[:RUN_KEY_CHARS]
+    context = workspace.write_context(request.now, f"consolidate consolidate {run_key}")
     run = consolidate.run_consolidation(context, partial(_require_synced_index, workspace), options)
     if options.write and run.plans:
         workspace.index_after_write(now=request.now)
@@ -183,7 +186,7 @@ def approve_item(workspace: OpenWorkspace, request: parameters.ApproveRequest) -
     item = next((one for one in review.read_queue(workspace.root) if one.id == request.item_id), None)
     if item and not item.asks_to_forget:
         require_not_forgotten_or_hidden(workspace, [item.text])
-    context = workspace.write_context(request.now)
+    context = _decision_context(workspace, request, "approve")
     decision = review.approve_queued_item(context, request.item_id, workspace.synced_index(), is_both=request.both)
     workspace.index_after_write(now=request.now)
     return decision
@@ -200,9 +203,10 @@ def require_not_forgotten_or_hidden(workspace: OpenWorkspace, texts: Sequence[st
 
 
 def reject_item(workspace: OpenWorkspace, request: parameters.DecisionRequest) -> review.ReviewDecision:
-    """Remove a pending item for good: the same words are not proposed again. Raises NotFound."""
-    workspace.finish_interrupted()
-    decision = review.reject_queued_item(workspace.write_context(request.now), request.item_id)
+    """Remove a pending item for good, with the line that an agent or a tool wrote for it: the same words are not
+    proposed again. Raises NotFound."""
+    context = _decision_context(workspace, request, "reject")
+    decision = review.reject_queued_item(context, request.item_id, workspace.synced_index())
     workspace.index_after_write(now=request.now)
     return decision
 
@@ -210,12 +214,18 @@ def reject_item(workspace: OpenWorkspace, request: parameters.DecisionRequest) -
 def edit_item(workspace: OpenWorkspace, request: parameters.EditRequest) -> review.ReviewDecision:
     """Change the words of a pending item. Raises NotFound, BadArgument."""
     workspace.finish_interrupted()
-    return review.edit_queued_item(workspace.write_context(request.now), request.item_id, request.text)
+    return review.edit_queued_item(_decision_context(workspace, request, "edit"), request.item_id, request.text)
+
+
+def _decision_context(
+    workspace: OpenWorkspace, request: parameters.DecisionRequest, operation_name: str
+) -> capture.WriteContext:
+    return workspace.write_context(request.now, f"{operation_name} {request.actor} {request.item_id}")
 
 
 def undo_change(workspace: OpenWorkspace, request: parameters.UndoRequest) -> str:
-    """Restore what a change replaced, if its lines are as it left them; returns the path. `last` is the newest
-    change.
+    """Restore what a change replaced, if its lines are as it left them; returns the path, empty where nothing was left
+    to undo. `last` is the newest change.
 
     The id of a record that was replaced makes it hold again, that of a current one what it replaced; if it replaced
     nothing, it is not supported by what said it again. The id of a capture stands for all that it supports.
@@ -231,7 +241,9 @@ def undo_change(workspace: OpenWorkspace, request: parameters.UndoRequest) -> st
         return path
     try:
         require_not_forgotten_or_hidden(workspace, review.restored_texts(workspace.root, change_id))
-        path = review.restore_replaced_lines(workspace.root, change_id, now=workspace.resolve_now(request.now)).path
+        now, act = workspace.resolve_now(request.now), f"undo {request.actor} {change_id}"
+        written = review.restore_replaced_lines(workspace.root, change_id, now=now, act=act)
+        path = written.path if written.change_id else ""
     except NotFound:
         if not (path := _undo_derived(workspace, change_id, workspace.resolve_now(request.now))):
             raise
@@ -271,7 +283,7 @@ def list_writes(workspace: OpenWorkspace, request: parameters.AuditRequest) -> t
     since = recall.build_record_filter(resolve_query(workspace, request)).since
     limit, skip = require_result_count(request.at_most), require_skip(request.skip)
     journal_log, path = workspace.sync_source().journal, request.path
-    return review.audit_writes(journal_log, since=since, path=path, limit=limit, skip=skip)
+    return review.audit_writes(journal_log, since=since, path=path, act=request.act, limit=limit, skip=skip)
 
 
 def scan_secrets(workspace: OpenWorkspace, request: parameters.ScanRequest) -> scrub.ScanResult:

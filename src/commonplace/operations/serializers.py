@@ -230,7 +230,7 @@ def _listed_receipt_json(receipt: Receipt) -> Json:
 
 ANSWERS: dict[str, str | Callable[..., Json]] = {  # by shape: the fields of the value, or what makes them
     "activity": "days(day captures lines) last_day now",
-    "audit": "writes:.(change:change_id ts path before after by trust from:sources)",
+    "audit": "writes:.(change:change_id ts path before after by trust from:sources act undone:is_undone)",
     "backup": "folder snapshot files bytes stored_objects stored_bytes left_out(path reason) unsettled",
     "changes": "changes files records problems",
     "consolidated": _consolidated_json,

@@ -15,7 +15,7 @@ else:
     __getattr__ = lazy_names(
         __name__,
         forgotten="ARTIFACT_FOLDER artifact_name detail_of find_forgotten_places is_forgotten_capture",
-        journals="CORRECTED_OP FORGOTTEN_OP RESTORED_OP append_seen decode_spans own_words unread_key",
+        journals="CORRECTED_OP FORGOTTEN_OP REJECTED_OP RESTORED_OP append_seen decode_spans own_words unread_key",
         relations="is_compared read_record_statements read_stated_lines",
         synchronizer="SyncResult SyncSource fill_index index_new_captures plan_sync synchronise",
     )

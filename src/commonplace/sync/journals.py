@@ -166,6 +166,7 @@ def capture_record(journal_entry: JournalEntry) -> Record:
 SEEN_OP: Literal["seen"] = "seen"  # names records that no date and no other ledger line says anything about, by day
 FORGOTTEN_OP, RESTORED_OP = "forgotten", "restored"  # hides records and captures; undoes such ledger lines
 EXPLAINING_OPS = ("archived", "removed", FORGOTTEN_OP)  # after which records are gone
+REJECTED_OP: Literal["rejected"] = "rejected"  # an item of the queue, by a person, and the digests of its words
 CORRECTED_OP: Literal["corrected"] = "corrected"  # a capture is to tell sessions that records were wrong
 MAX_SEEN_IDS = 1_000  # records of one ledger line
 PASSING_PROBLEMS = ("torn-line", "unreadable")  # problems that are met again at the next reading, or are over by then
@@ -248,6 +249,8 @@ def _ledger_relations(fields: Json) -> list[tuple[str, LedgerRelationOp, str, An
         return [(record, op, source, when) for source in _ledger_record_ids(fields, "sources")]
     if op in ("superseded", EDITED_OP):
         return [(record, op, older, when) for older in ids]
+    if op == REJECTED_OP:
+        return [(words, op, record, when) for words in _ledger_record_ids(fields, "words")]
     if op == CORRECTED_OP:
         return [(session, op, str(fields.get("notice")), when) for session in _ledger_record_ids(fields, "sessions")]
     if op == "delivered":

@@ -17,6 +17,7 @@ _LABEL_PATTERN = lazy_pattern(
 )
 _POSSESSIVES = frozenset(("'s", "'", "的", "の"))
 _TOPIC_PARTICLES = frozenset("はが")
+_NUMBER_INSIDE = lazy_pattern(r"\d[.,'’]\d")  # the sign between thousands, or before a fraction
 _VALUE_ENDINGS = (("で", "す"), ("だ",), ("了",))
 _JOINING_WORDS = frozenset(("of", "de", "la", "le", "von", "van", "der", "the", "&", "del", "du"))
 
@@ -136,6 +137,8 @@ class _Sentence:
             is_ending = any(_starts(self.words, ending, position) for ending in _VALUE_ENDINGS)
             return not is_ending and (form != "number" or word >= _FIRST_HAN)
         if self.is_sign(position):
+            if not is_first and _NUMBER_INSIDE.search(self.slice(position - 1, min(position + 2, len(self.words)))):
+                return True
             return form == "date" and word in "./-" and not is_first and not self.is_sign(position + 1)
         if form == "number":
             after_digit = not is_first and self.words[position - 1][-1].isdigit()

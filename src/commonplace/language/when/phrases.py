@@ -54,6 +54,7 @@ _GOVERNING_KINDS = frozenset(("rel", "between", "from"))
 _OF_KIND, _EACH_KIND, _JOIN_KIND = (frozenset((x,)) for x in ("of", "each", "join"))
 _ATTRIBUTE_KINDS = frozenset(("month", "weekday", "quarter", "half", "season", "year", "holiday", "ord", "unit"))
 _OWNERS = frozenset(("my", "our", "your", "his", "her", "their"))
+_LOOKS: dict[Relation, Direction] = {"until": "future", "since": "past"}  # whatever the clock says
 _OPPOSITES: dict[Direction, Direction] = {"past": "future", "future": "past"}
 _DAYMARK_KIND, _RANGE_JOINTS = frozenset(("daymark",)), frozenset(("to", "join"))
 _BETWEEN_JOINTS = _RANGE_JOINTS | {"and"}
@@ -253,7 +254,7 @@ def _preposition_phrases(reader: TimeParser, index: int, *, is_full_text: bool) 
                     for after in reader.lexemes_at(time.last)
                 )
                 last = time.last + (onward or closed)
-                yield from _relation_candidates(reader, index, replace(time, last=last), relation)
+                yield from _relation_candidates(reader, index, replace(time, last=last), relation, onward=onward)
 
 
 def _preposition_fits(lexeme: Lexeme, time: TimeExpression, *, is_full_text: bool) -> bool:
@@ -284,15 +285,16 @@ def _is_time_in_context(reader: TimeParser, time: TimeExpression, *, governed: b
 
 
 def _relation_candidates(
-    reader: TimeParser, first: int, time: TimeExpression, relation: Relation
+    reader: TimeParser, first: int, time: TimeExpression, relation: Relation, *, onward: bool = False
 ) -> Iterator[PhraseCandidate]:
-    stretch, other = time.at, None
-    if relation == "until" and time.repeats_in:  # `until Friday` looks ahead, `since Friday` back
-        stretch = time.make(replace(reader.clock, direction="future"))
+    stretch, other, direction = time.at, None, reader.clock.direction
+    if time.repeats_in and relation in _LOOKS and not onward:  # `from Friday on` may look ahead
+        direction = _LOOKS[relation]
+        stretch = time.make(replace(reader.clock, direction=direction))
     interval = _relation_interval(stretch, relation) if stretch else None
     if stretch is not None and interval is not None:
         if time.repeats_in:
-            beside = time.make(replace(reader.clock, direction=_OPPOSITES[reader.clock.direction]))
+            beside = time.make(replace(reader.clock, direction=_OPPOSITES[direction]))
             other = _to_interval(beside.start, beside.end) if beside else None
         about = stretch.about and relation == "in"
         named, has_name = _to_interval(stretch.start, stretch.end), _is_named_time(time)

@@ -52,6 +52,12 @@ class ClockRequest(Request, kw_only=True, frozen=True):
     now: Now = None
 
 
+class AuthoredRequest(ClockRequest, kw_only=True, frozen=True):
+    """A request that says who decides."""
+
+    actor: Annotated[model.Actor, about("Who decides, as `audit` says; what is edited is theirs.")] = "owner"
+
+
 class HookCall(Request, kw_only=True, frozen=True):
     """The event of a host's hook as it is, the context around it, and the options that the user chose."""
 

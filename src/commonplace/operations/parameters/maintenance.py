@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from commonplace.operations.parameters.basics import ClockRequest, FilePath, Request, Session, Since, Skip, Until, about
+from commonplace.operations.parameters.basics import (
+    AuthoredRequest,
+    ClockRequest,
+    FilePath,
+    Request,
+    Session,
+    Since,
+    Skip,
+    Until,
+    about,
+)
 from commonplace.shapes import Json
 
 
@@ -32,7 +42,7 @@ class PendingRequest(Request, kw_only=True, frozen=True):
     skip: Skip = 0
 
 
-class DecisionRequest(ClockRequest, frozen=True):
+class DecisionRequest(AuthoredRequest, frozen=True):
     """One item of the review queue."""
 
     item_id: Annotated[str, about("The id of the item.")]
@@ -50,7 +60,7 @@ class EditRequest(DecisionRequest, frozen=True):
     text: Annotated[str, about("The new words of the item.")]
 
 
-class UndoRequest(ClockRequest, frozen=True):
+class UndoRequest(AuthoredRequest, frozen=True):
     """An applied write, by the id of its change."""
 
     change_id: Annotated[
@@ -62,7 +72,7 @@ class UndoRequest(ClockRequest, frozen=True):
     ]
 
 
-class EditFileRequest(ClockRequest, frozen=True):
+class EditFileRequest(AuthoredRequest, frozen=True):
     """Lines of a file, as they were read, and what is written in their place."""
 
     path: FilePath
@@ -77,6 +87,7 @@ class AuditRequest(ClockRequest, kw_only=True, frozen=True):
 
     since: Since = ""
     path: Annotated[str, about("Only writes to this file.")] = ""
+    act: Annotated[str, about("Only the writes of this act, as `audit` names it.")] = ""
     at_most: Annotated[int, about("The maximum number of writes.")] = 20
     skip: Skip = 0
 

@@ -196,6 +196,7 @@ TOOLS: tuple[Tool, ...] = (
         operations=("pending", "approve", "reject", "edit", "audit", "undo"),
         operation_parameter="action",
         fields=("item_id", "both", "text", "change_id", "since", "at_most"),
+        fixed_arguments={"actor": "agent"},
     ),
 )
 DEFAULT_TOOLS = ("recall", "retain", "show", "timeline", "forget")

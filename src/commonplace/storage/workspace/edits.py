@@ -173,6 +173,7 @@ class RecordedChange(Struct, frozen=True):
     """One applied write: at byte `offset` the whole lines `before` were replaced by the whole lines `after`.
 
     The two are text in `encoding`: UTF-8, or Latin-1 where they are not valid UTF-8. `is_new`: no file was there.
+    `act` is the act of which it was a part: what was done, by whom, and to what (`undo owner 4ba3f1ff5fd1670e`).
     """
 
     id: str
@@ -185,11 +186,17 @@ class RecordedChange(Struct, frozen=True):
     after: str
     encoding: str
     is_new: bool = False
+    act: str = ""
+
+    @property
+    def undoes(self) -> str:
+        """The id of the change that it undid; empty if it did something else."""
+        return self.act.rpartition(" ")[2] if self.act.startswith("undo ") else ""
 
 
-def update_file(root: str, relative: str, edit: EditFunction, *, now: str = "") -> WriteResult:
+def update_file(root: str, relative: str, edit: EditFunction, *, now: str = "", act: str = "") -> WriteResult:
     """Replace a Markdown file (a missing one: empty) by `edit` of its bytes, atomically, keeping its mode; None removes
-    it. What somebody else changes meanwhile is read and edited anew. `now` is noted with the change.
+    it. What somebody else changes meanwhile is read and edited anew. `now` and `act` are noted with the change.
 
     Raises WriteConflict if the file never holds still; OutsideWorkspace for what is not a plain file in the workspace.
     """
@@ -203,7 +210,9 @@ def update_file(root: str, relative: str, edit: EditFunction, *, now: str = "") 
             new = edited or b""
             if new == old:
                 return WriteResult(path, before, before, len(old))
-            change = structs.replace(describe_change(path, old, new, now), is_new=there is None)
+            change = structs.replace(describe_change(path, old, new, now), act=act, is_new=there is None)
+            while not files.is_missing(root, _change_path(change.id)):  # the same was done in this minute, and undone
+                change = structs.replace(change, id=files.text_digest(change.id)[:CHANGE_ID_CHARS])
             if _apply_change(root, change, new):
                 if edited is None:
                     files.remove_empty_file(root, path)

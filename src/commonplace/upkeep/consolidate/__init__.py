@@ -21,11 +21,12 @@ else:
         claim_record="ClaimRecord DEFAULT_OWNER Destination LedgerStatement words_key",
         existing_records="ExistingRecords",
         file_edits=(
-            "CORE_DESTINATION FORGET_PREFIX QUEUE_PATH ReviewItem STRIKETHROUGH annotated_fields choose_destination"
-            " describe_choice make_choice_item parse_queue render_queue_line restore_struck_line strip_line_decoration"
+            "AddedLine CORE_DESTINATION FORGET_PREFIX FileEdits HEADING_BY_REASON QUEUE_PATH ReviewItem STRIKETHROUGH"
+            " annotated_fields apply_file_edits choose_destination describe_choice make_choice_item parse_queue"
+            " render_queue_line replace_annotation_value restore_struck_line strip_line_decoration"
         ),
         findability="FindabilityResult claim_from_record findability_warning make_questions rank_in_hits",
-        history="LedgerHistory REJECTED_OP",
+        history="LedgerHistory",
         orders="OrderAnswer WorkOrder decode_order_answer",
         planning="ConsolidationPlan SKIP_REASON_SENTENCES",
         runs="ConsolidateOptions ConsolidationRun minutes_before open_order run_consolidation write_plan",

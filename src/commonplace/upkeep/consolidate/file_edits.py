@@ -119,10 +119,10 @@ def _render_list_item(content: str, annotation: AnnotationValues, destination: D
 def strike_text(line: str, text: str, valid: str) -> str:
     """A line of ours with its text struck out, and in its annotation the time for which it was valid."""
     head, _, behind = line.partition(text)
-    return f"{head}{STRIKETHROUGH}{text}{STRIKETHROUGH}{_replace_annotation_value(behind, 'valid', valid)}"
+    return f"{head}{STRIKETHROUGH}{text}{STRIKETHROUGH}{replace_annotation_value(behind, 'valid', valid)}"
 
 
-def _replace_annotation_value(tail: str, name: str, value: str) -> str:
+def replace_annotation_value(tail: str, name: str, value: str) -> str:
     """What comes after the text of a line, with another value for a key of its annotation."""
     start = tail.rfind("<!--")
     if start < 0:
@@ -326,9 +326,9 @@ def _change_existing_lines(
             line = data[record.source.byte_start : record.source.byte_end].decode()
             if more := edits.superseded_by_id.get(record.id):
                 supersedes = ", ".join(dict.fromkeys((*record.supersedes, *more)))
-                line = _replace_annotation_value(line, "supersedes", supersedes)
+                line = replace_annotation_value(line, "supersedes", supersedes)
                 if not (record.valid_from or record.valid_to):
-                    line = _replace_annotation_value(line, "valid", f"{edits.start_by_id[record.id]}..")
+                    line = replace_annotation_value(line, "valid", f"{edits.start_by_id[record.id]}..")
             valid = edits.validity_by_id.get(record.id)
             line = line if valid is None else strike_text(line, record.text, valid)
             moves = valid is not None and record.form != "retain"
@@ -361,7 +361,7 @@ def restore_struck_line(data: bytes, struck: Record, heading: str) -> bytes:
     head, _, behind = data[record.source.byte_start : record.source.byte_end].decode().partition(record.text)
     valid = f"{record.valid_from}.." if record.valid_from else ""
     text = record.text.removeprefix(STRIKETHROUGH).removesuffix(STRIKETHROUGH)
-    line = f"{head}{text}{_replace_annotation_value(behind, 'valid', valid)}"
+    line = f"{head}{text}{replace_annotation_value(behind, 'valid', valid)}"
     if not heading:
         return workspace.change_lines(data, [(record.source, line)])
     rest = workspace.change_lines(data, [(record.source, None)])

@@ -17,7 +17,7 @@ from commonplace.storage import receipts
 from commonplace.storage.journal import Journal, parse_capture
 from commonplace.storage.tombstones import read_tombstones
 from commonplace.storage.workspace import parse_timestamp
-from commonplace.sync import FORGOTTEN_OP, RESTORED_OP, is_forgotten_capture, own_words
+from commonplace.sync import FORGOTTEN_OP, REJECTED_OP, RESTORED_OP, is_forgotten_capture, own_words
 from commonplace.upkeep.consolidate.claim_record import LedgerStatement
 from commonplace.upkeep.consolidate.duplicates import PackedLine, echo_digests
 
@@ -89,7 +89,7 @@ def _split_at_pauses(captures: list[Capture]) -> Iterator[Interaction]:
             start = at
 
 
-CONSOLIDATED_OP, STATED_OP, REJECTED_OP = "consolidated", "stated", "rejected"
+CONSOLIDATED_OP, STATED_OP = "consolidated", "stated"
 
 
 class LedgerHistory:

@@ -55,7 +55,8 @@ def write_plan(
     ]
     # An episode that is there is about the same interaction, and perhaps edited by a person.
     steps += [(one.path, partial(lambda new, data: data or new, one.data)) for one in plan.episodes]
-    changes = [update_file(context.root, path, edit, now=context.now).change_id for path, edit in steps]
+    moment = {"now": context.now, "act": context.act}
+    changes = [update_file(context.root, path, edit, **moment).change_id for path, edit in steps]
     return tuple(filter(None, changes))
 
 

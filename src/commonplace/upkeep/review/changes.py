@@ -17,14 +17,18 @@ from commonplace.model import Problem
 from commonplace.shapes import Json
 from commonplace.storage import files, workspace
 from commonplace.storage.journal import Journal, decode_with_checksum, read_ledger_lines
-from commonplace.upkeep.consolidate import STRIKETHROUGH, LedgerHistory, restore_struck_line
+from commonplace.upkeep import consolidate
 
 MAX_CACHED_HEADS = 20_000  # writes that are remembered, without their lines
 ORIGIN_OP = "origin"  # in the ledger: who wrote a record, whenever it is written again
 
 
 class AuditedWrite(Struct, frozen=True):
-    """One applied write: its change, time and path, the lines before and after, and the authors, trust and sources."""
+    """One applied write: its change, time and path, the lines before and after, and the authors, trust and sources.
+
+    `act` is the act that it was a part of (`approve owner c310adbae6bc518`), empty for one of its own; `is_undone`
+    whether what it did was taken back by an undo that holds.
+    """
 
     change_id: str
     ts: str
@@ -34,16 +38,23 @@ class AuditedWrite(Struct, frozen=True):
     by: tuple[str, ...] = ()
     trust: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
+    act: str = ""
+    is_undone: bool = False
 
 
 def audit_writes(
-    journal_log: Journal, *, since: str = "", path: str = "", limit: int = 20, skip: int = 0
+    journal_log: Journal, *, since: str = "", path: str = "", act: str = "", limit: int = 20, skip: int = 0
 ) -> tuple[AuditedWrite, ...]:
-    """The newest `limit` writes since a time, of all files or of one, newest first, without the first `skip`."""
+    """The newest `limit` writes since a time, of all files and acts or of one, newest first, without the first `skip`;
+    those of one act are together."""
     root = journal_log.root
     stored = files.list_file_sizes(root, workspace.CHANGES_FOLDER).items()
-    heads = [head for each in stored if (head := _read_head(root, each)) and path in ("", head.path)]
-    newest = [head.id for head in sort_newest_first(heads) if head.ts >= since][skip : skip + limit]
+    heads = [head for each in stored if (head := _read_head(root, each))]
+    undone = _find_undone(heads)
+    acts: dict[str, list[workspace.RecordedChange]] = {}
+    for head in sort_newest_first(one for one in heads if path in ("", one.path) and act in ("", one.act)):
+        acts.setdefault(f"{head.act} {head.ts}" if head.act else head.id, []).append(head)
+    newest = [head.id for group in acts.values() for head in group if head.ts >= since][skip : skip + limit]
     origins: dict[str, list[Json]] = {}
     for one in read_ledger_lines(journal_log.root, (f'{ORIGIN_OP}"',)):
         if not isinstance(one, Problem) and one.get("op") == ORIGIN_OP:
@@ -60,9 +71,23 @@ def audit_writes(
             [str(one.get("trust")) for one in told],
             [source for record in added for source in record.sources],
         )
-        unique = (tuple(dict.fromkeys(one)) for one in lists)
-        audited.append(AuditedWrite(change.id, change.ts, change.path, change.before, change.after, *unique))
+        by, trust, sources = (tuple(dict.fromkeys(one)) for one in lists)
+        by = (change.act.split(" ")[1],) if change.act else by
+        shown = AuditedWrite(change.id, change.ts, change.path, change.before, change.after, by, trust, sources)
+        audited.append(structs.replace(shown, act=change.act, is_undone=change.id in undone))
     return tuple(audited)
+
+
+def _find_undone(changes: Iterable[workspace.RecordedChange]) -> set[str]:
+    """The ids of the changes that another one undid, which was not undone itself."""
+    undoing: dict[str, list[str]] = {}
+    for one in changes:
+        undoing.setdefault(one.undoes, []).append(one.id)
+
+    def is_undone(change_id: str) -> bool:
+        return any(not is_undone(one) for one in undoing.get(change_id, ()))
+
+    return {change_id for change_id in undoing if change_id and is_undone(change_id)}
 
 
 def read_changes(root: str) -> Iterator[workspace.RecordedChange]:
@@ -102,23 +127,53 @@ def sort_newest_first(changes: Iterable[workspace.RecordedChange]) -> list[works
 MAX_SHOWN_LINES = 3  # lines that a message shows
 
 
-def restore_replaced_lines(root: str, change_id: str, *, now: str = "") -> workspace.WriteResult:
+def restore_replaced_lines(root: str, change_id: str, *, now: str = "", act: str = "") -> workspace.WriteResult:
     """Put back what a change replaced, wherever in its file the lines are now. A file that the change created goes if
     nothing else is in it, but in a git repository stays empty: where the other side changed it, git could not merge.
     Raises NotFound, and WriteConflict if the lines changed since, unless they were put back before."""
     change = workspace.find_change(root, change_id)
     rest = None if change.is_new and not files.find_repository(root) else b""
+    read_later = partial(read_changes, root)
+
+    def revert(data: bytes) -> bytes | None:
+        try:
+            return revert_change(data, change, read_later) or rest
+        except WriteConflict:
+            if (withdrawn := _withdraw_items(data, change)) is None:
+                raise
+            return withdrawn
+
     try:
-        read_later = partial(read_changes, root)
-        return workspace.update_file(
-            root, change.path, lambda data: revert_change(data, change, read_later) or rest, now=now
-        )
+        return workspace.update_file(root, change.path, revert, now=now, act=act)
     except WriteConflict:
         data, back = files.read_file_if_exists(root, change.path) or b"", (change.path, change.after, change.before)
         is_gone = not _find_line_offsets(data, change.after.encode(change.encoding))
         if is_gone and any((one.path, one.before, one.after) == back for one in read_changes(root)):  # undone already
             return workspace.update_file(root, change.path, lambda data: data, now=now)
         raise
+
+
+def _withdraw_items(data: bytes, change: workspace.RecordedChange) -> bytes | None:
+    """The queue without the items that a change added and that still wait as it wrote them, and with those that it took
+    off; None if it added none, or if somebody changed the words of all of them that still wait."""
+    if change.path != consolidate.QUEUE_PATH:
+        return None
+    texts = (text.encode(change.encoding) for text in (change.before, change.after))
+    before, after, now = (
+        {one.id: one for one in workspace.parse_document(change.path, text).records if one.annotated}
+        for text in (*texts, data)
+    )
+    added = after.keys() - before.keys()
+    own = {one: after[one].text for one in added if one in now and now[one].text == after[one].text}
+    if not added or (not own and not added.isdisjoint(now)):
+        return None
+    edits = consolidate.FileEdits(change.path, removed_text_by_id=own)
+    lines = change.before.encode(change.encoding)
+    for item in consolidate.parse_queue(lines):
+        if item.record and item.id not in now.keys() | after.keys():
+            line = lines[item.record.source.byte_start : item.record.source.byte_end].decode(change.encoding)
+            edits.added.append(consolidate.AddedLine(consolidate.HEADING_BY_REASON[item.reason], item.id, line))
+    return consolidate.apply_file_edits(data, edits, lambda _record: False)
 
 
 def restored_texts(root: str, change_id: str) -> list[str]:
@@ -163,10 +218,10 @@ def append_pairs(journal_log: Journal, pairs: Iterable[tuple[str, str]], now: st
 def restore_struck_lines(root: str, index: Index, pairs: Iterable[tuple[str, str]], now: str) -> None:
     """Restore the first line of each pair where consolidation struck it out, next to the second."""
     for older, newer in ((index.find(older), index.find(newer)) for older, newer in pairs):
-        if older and newer and older.text.startswith(STRIKETHROUGH):
+        if older and newer and older.text.startswith(consolidate.STRIKETHROUGH):
             is_beside = older.source.path == newer.source.path and older.form != "retain"
             heading = newer.heading[-1] if is_beside else ""
-            restore = partial(restore_struck_line, struck=older, heading=heading)
+            restore = partial(consolidate.restore_struck_line, struck=older, heading=heading)
             workspace.update_file(root, older.source.path, restore, now=now)
 
 
@@ -176,7 +231,7 @@ UNSUPPORTED_OP = "unsupported"  # in the ledger: these sources do not say what t
 def withdraw_support(index: Index, journal_log: Journal, undone_id: str, now: str) -> str:
     """Record that a capture supports no record any more, or a record not what said it last; returns the id of the
     record, empty if the id is of no support."""
-    repeated = LedgerHistory(journal_log).repeated_captures
+    repeated = consolidate.LedgerHistory(journal_log).repeated_captures
     records = [undone_id, *(record_id for record_id, captures in repeated.items() if undone_id in captures)]
     supports = index.supporting_sources(records).items()
     pairs = [
@@ -207,7 +262,11 @@ def revert_change(
         offsets = [] if followed is None else [followed]
     if not offsets:
         error = WriteConflict(change.path, f"the lines of change {change.id!r} were edited since then")
-        now = [sanitize_line(line[1:]) for line in _diff_lines_now(data, change) if line.startswith("+")]
+        now = [
+            sanitize_line(line[1:].partition(" <!--")[0])
+            for line in _diff_lines_now(data, change)
+            if line.startswith("+")
+        ]
         shown = " / ".join(now[:MAX_SHOWN_LINES]) + (" / …" if len(now) > MAX_SHOWN_LINES else "")
         error.hint = f"it is now: {shown}" if shown else "its lines were deleted or replaced"
         raise error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from msgspec import Struct, structs, to_builtins
 
@@ -14,10 +15,11 @@ from commonplace.shapes import Json
 from commonplace.storage import files
 from commonplace.storage.journal import Journal, decode_with_checksum, encode_journal_line
 from commonplace.storage.workspace import change_lines, join_lines, parse_document, update_file
+from commonplace.sync import REJECTED_OP
 from commonplace.upkeep import consolidate
 from commonplace.upkeep.agent_words import HELD_BACK
 from commonplace.upkeep.forget import BY_HAND, hide_ids, make_forget_item
-from commonplace.upkeep.review.changes import append_pairs, read_changes, sort_newest_first
+from commonplace.upkeep.review.changes import ORIGIN_OP, append_pairs, read_changes, sort_newest_first
 
 MAX_ITEM_CHARS = 2_000
 REVIEW_AUTHOR, APPROVED_OP = "review", "approved"
@@ -62,6 +64,8 @@ class _ReviewIntent(Struct, frozen=True):
     claim: consolidate.ClaimRecord | None
     words: tuple[str, ...]
     told: str  # the position of the ledger before
+    line: Record | None = None  # which is taken back
+    act: str = ""
 
 
 def read_queue(root: str) -> tuple[consolidate.ReviewItem, ...]:
@@ -74,9 +78,10 @@ def queue_choice(
 ) -> str:
     """Ask a person whether a line that was written replaces the known ones or all hold, or whether one that `is_held`
     back may be packed; returns the id of the item. Approving it writes the line again, trusted, in place of them;
-    rejecting it records that both hold."""
+    rejecting it takes the line of an agent or a tool back; if it is the owner's, it records that both hold."""
     known = [(one.id, one.time, one.text) for one in contradicted]
-    why = consolidate.describe_choice("contradicts", context.now, known, "both hold") if known else ""
+    rejected = "both hold" if record.trust == "trusted" else "it is taken back"
+    why = consolidate.describe_choice("contradicts", context.now, known, rejected) if known else ""
     why = f"{HELD_BACK}; {why}" if is_held and why else why or HELD_BACK
     item = consolidate.make_choice_item(record, why, tuple(one.id for one in contradicted), context.now)
     item = structs.replace(item, reason="held" if is_held else "conflict", sources=(capture_id,))
@@ -86,9 +91,10 @@ def queue_choice(
 
 
 def approve_queued_item(context: WriteContext, item_id: str, index: Index, *, is_both: bool = False) -> ReviewDecision:
-    """Write the line of an item with the trust of its owner, and take it off the queue. It replaces what it is against,
-    or nothing (`is_both`), and the ledger says so. The line gets an id of its own, because the ledger has the trust of
-    the item before. An item that was approved before gives the same decision again. Raises NotFound."""
+    """Write the line of an item with the trust of its owner, in place of the line of an agent or a tool about which it
+    asks, and take it off the queue. It replaces what it is against, or nothing (`is_both`), and the ledger says so. The
+    line gets an id of its own, because the ledger has the trust of the item before. An item that was approved before
+    gives the same decision again. Raises NotFound."""
     history = consolidate.LedgerHistory(Journal(context.root, context.device))
     item = _find_queued_item(context.root, item_id)
     line_id = "p" + files.content_digest(item_id.encode())[:14]
@@ -134,7 +140,8 @@ def approve_queued_item(context: WriteContext, item_id: str, index: Index, *, is
         replaces=replaces,
         statement=statement,
     )
-    return _apply_with_intent(context, item, history, claim=claim)
+    foreign_line = _find_foreign_line(index, Journal(context.root, context.device), item)
+    return _apply_with_intent(context, item, history, claim=claim, foreign_line=foreign_line)
 
 
 def _approve_forgetting(context: WriteContext, item: consolidate.ReviewItem, index: Index) -> ReviewDecision:
@@ -148,20 +155,30 @@ def _approve_forgetting(context: WriteContext, item: consolidate.ReviewItem, ind
     return ReviewDecision(item, "", tuple(filter(None, (hidden_by, *changes))))
 
 
-def reject_queued_item(context: WriteContext, item_id: str) -> ReviewDecision:
+def reject_queued_item(context: WriteContext, item_id: str, index: Index | None = None) -> ReviewDecision:
     """Take an item off the queue, and record its words, also those before somebody changed them, so that they are not
-    proposed again. An item that was rejected before gives the same decision again. Raises NotFound."""
+    proposed again. With `index` the line about which it asks is taken back too, if an agent or a tool wrote it and
+    nobody changed it. An item that was rejected before gives the same decision again. Raises NotFound."""
     journal = Journal(context.root, context.device)
     item = _find_queued_item(context.root, item_id)
-    if item is None and _has_ledger_entry(journal, consolidate.REJECTED_OP, item_id):
+    if item is None and _has_ledger_entry(journal, REJECTED_OP, item_id):
         return ReviewDecision(consolidate.ReviewItem(item_id, "", "note", "proposal", "rejected before"))
     item = item or _require_queued_item(context.root, item_id)
     history = consolidate.LedgerHistory(journal)
     first = history.statement_by_record.get(item.id)
     words = dict.fromkeys((consolidate.words_key(item.text), *((first.words,) if first else ())))
-    return _apply_with_intent(
-        context, item, history, words=() if item.written_line or item.asks_to_forget else tuple(words)
-    )
+    line = _find_foreign_line(index, journal, item) if index else None
+    is_silent = (item.written_line and line is None) or item.asks_to_forget
+    return _apply_with_intent(context, item, history, words=() if is_silent else tuple(words), foreign_line=line)
+
+
+def _find_foreign_line(index: Index, journal: Journal, item: consolidate.ReviewItem) -> Record | None:
+    """The line about which an item asks, as an agent or a tool wrote it; None where it is the owner's, or changed."""
+    line = index.find(item.written_line)
+    if line is None or line.trust == "trusted":
+        return None
+    written = {"digest": text_key(line.text), "capture": item.sources[0] if item.sources else ""}
+    return line if _has_ledger_entry(journal, ORIGIN_OP, line.id, **written) else None
 
 
 def finish_decision(root: str, intent_bytes: bytes) -> None:
@@ -169,13 +186,13 @@ def finish_decision(root: str, intent_bytes: bytes) -> None:
     intent = decode_with_checksum(intent_bytes, _ReviewIntent)
     if intent is None:
         return
-    context = WriteContext(root, intent.device, intent.now)
+    context = WriteContext(root, intent.device, intent.now, act=intent.act)
     journal = Journal(root, intent.device)
     history = consolidate.LedgerHistory(journal)
     is_begun = (
         intent.claim.id in history.statement_by_record
         if intent.claim
-        else _has_ledger_entry(journal, consolidate.REJECTED_OP, intent.item.id, intent.told)
+        else _has_ledger_entry(journal, REJECTED_OP, intent.item.id, intent.told)
     )
     if is_begun:
         _apply_decision(context, intent, history)
@@ -188,9 +205,10 @@ def _apply_with_intent(
     *,
     claim: consolidate.ClaimRecord | None = None,
     words: tuple[str, ...] = (),
+    foreign_line: Record | None = None,
 ) -> ReviewDecision:
     position = Journal(context.root, context.device).end_position("ledger")
-    intent = _ReviewIntent(context.device, context.now, item, claim, words, position)
+    intent = _ReviewIntent(context.device, context.now, item, claim, words, position, foreign_line, context.act)
     with files.log_intent(context.root, encode_journal_line(to_builtins(intent)), durable=True):
         changes = _apply_decision(context, intent, history)
         return ReviewDecision(item, claim.destination.path if claim else "", changes)
@@ -204,20 +222,26 @@ def _apply_decision(
     plan = consolidate.ConsolidationPlan(lines=(claim,) if claim else ())
     changes = consolidate.write_plan(context, plan, history, REVIEW_AUTHOR) if claim else ()
     decided: Json = {"as": claim.id} if claim else {"words": list(intent.words)}
-    op = APPROVED_OP if claim else consolidate.REJECTED_OP
+    op = APPROVED_OP if claim else REJECTED_OP
     if not _has_ledger_entry(journal, op, item.id, intent.told):
-        is_rejected = op == consolidate.REJECTED_OP
-        pairs = [(item.written_line, one) for one in item.against if is_rejected and item.written_line]
+        is_rejected = op == REJECTED_OP
+        is_kept = is_rejected and item.written_line and not intent.line
+        pairs = [(item.written_line, one) for one in item.against if is_kept]
         append_pairs(journal, pairs, context.now)
         journal.append({"op": op, "ts": context.now, "record": item.id, **decided}, "ledger")
+    if intent.line:
+        edits = consolidate.FileEdits(intent.line.source.path, removed_text_by_id={intent.line.id: intent.line.text})
+        remove = partial(consolidate.apply_file_edits, edits=edits, is_unchanged=history.is_unchanged)
+        removed = update_file(context.root, edits.path, remove, now=context.now, act=context.act)
+        changes += tuple(filter(None, (removed.change_id,)))
     plan = consolidate.ConsolidationPlan(settled=(item,))
     return changes + consolidate.write_plan(context, plan, history, REVIEW_AUTHOR)
 
 
-def _has_ledger_entry(journal: Journal, op: str, item_id: str, since: str = "") -> bool:
+def _has_ledger_entry(journal: Journal, op: str, item_id: str, since: str = "", **fields: str) -> bool:
+    wanted = {"op": op, "record": item_id, **fields}.items()
     readings = journal.read_batches("ledger", since)
-    entries = (entry.fields for reading in readings for entry in reading.entries)
-    return any(entry.get("op") == op and entry.get("record") == item_id for entry in entries)
+    return any(wanted <= entry.fields.items() for reading in readings for entry in reading.entries)
 
 
 def edit_queued_item(context: WriteContext, item_id: str, text: str) -> ReviewDecision:
@@ -231,7 +255,8 @@ def edit_queued_item(context: WriteContext, item_id: str, text: str) -> ReviewDe
         line = next((one.record for one in consolidate.parse_queue(data) if one.id == item_id), None)
         return change_lines(data, [(line.source, consolidate.render_queue_line(changed))]) if line else data
 
-    written = update_file(context.root, consolidate.QUEUE_PATH, replace_item_line, now=context.now)
+    moment = {"now": context.now, "act": context.act}
+    written = update_file(context.root, consolidate.QUEUE_PATH, replace_item_line, **moment)
     return ReviewDecision(changed, consolidate.QUEUE_PATH, tuple(filter(None, (written.change_id,))))
 
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 from starlette.responses import Response
 
 from commonplace.errors import BadArgument, NotFound
 from commonplace.serve.page.app import Visit, see_other
+from commonplace.serve.page.rendering import list_difference
 from commonplace.shapes import Json
 
 WRITES_PER_PAGE = 20
+MAX_ACT_WRITES = 2_000  # that are undone together
 RECEIPTS_PER_PAGE = 50
 LEFT_OUT_PER_PAGE = 50
 FORGETTINGS_PER_PAGE = 20
@@ -22,21 +25,48 @@ WISH = ("query", "entity", "session", "scope", "since", "until")
 
 
 async def audit(visit: Visit) -> Response:
-    """A page of the writes, newest first; those of one minute are one group, which can be undone together."""
-    skip = (visit.page - 1) * WRITES_PER_PAGE
-    found = (await visit.ask("audit", at_most=WRITES_PER_PAGE + 1, skip=skip))["writes"]
-    groups: list[list[Json]] = []
-    taken_back: set[tuple[str, str, str]] = set()
+    """A page of the writes, newest first; those of one act are one group, on the page on which it begins, and can be
+    undone together."""
+    first = (visit.page - 1) * WRITES_PER_PAGE
+    found = (await visit.ask("audit", at_most=WRITES_PER_PAGE + 1 + bool(first), skip=max(first - 1, 0)))["writes"]
+    before = _act_key(found.pop(0)) if first and found else ()
+    groups: dict[tuple[str, ...], list[Json]] = {}
     for write in found[:WRITES_PER_PAGE]:
-        key = (write["path"], write["before"], write["after"])
+        groups.setdefault(_act_key(write), []).append(write)
+    groups.pop(before, None)
+    last = next(reversed(groups), ())
+    if len(found) > WRITES_PER_PAGE and _act_key(found[-1]) == last:
+        every = (await visit.ask("audit", act=found[-1]["act"], at_most=MAX_ACT_WRITES))["writes"]
+        groups[last] = [one for one in every if _act_key(one) == last]
+    for write in (one for group in groups.values() for one in group[:WRITES_PER_PAGE]):
         sources = [await _find_words(visit, one) for one in write["from"][:MAX_SOURCES]]
-        write |= {"is_undone": key in taken_back, "sources": [one for one in sources if one]}
-        taken_back.add((write["path"], write["after"], write["before"]))
-        if groups and groups[-1][0]["ts"] == write["ts"]:
-            groups[-1].append(write)
-        else:
-            groups.append([write])
-    return visit.render("audit.html", groups=groups, page=visit.page, has_more=len(found) > WRITES_PER_PAGE)
+        write["sources"] = [one for one in sources if one]
+    shown = [_describe_act(group) for group in groups.values()]
+    return visit.render("audit.html", groups=shown, page=visit.page, has_more=len(found) > WRITES_PER_PAGE)
+
+
+def _act_key(write: Json) -> tuple[str, ...]:
+    """What the writes of one act have in common."""
+    return (write["act"], write["ts"]) if write["act"] else (write["change"],)
+
+
+def _describe_act(writes: list[Json]) -> Json:
+    """The writes of an act, what was done, and which of them can be undone; of a consolidation what it added."""
+    deed, counts = writes[0]["act"].partition(" ")[0], Counter[str]()
+    for write in writes if deed == "consolidate" else ():
+        added = [
+            words for sign, words, mark in list_difference(write["before"], write["after"]) if sign == "+" and mark
+        ]
+        is_episode, is_queue = write["path"].startswith("memory/episodes/"), write["path"] == "memory/pending.md"
+        name = "episode" if is_episode else "proposal" if is_queue else "line kept"
+        counts[name] += 1 if is_episode else sum("~~" not in words for words in added)
+    return {
+        "deed": deed,
+        "counts": {name: counts[name] for name in ("line kept", "proposal", "episode") if counts[name]},
+        "open": [one["change"] for one in writes if not one["undone"]],
+        "count": len(writes),
+        "writes": writes[:WRITES_PER_PAGE],
+    }
 
 
 async def _find_words(visit: Visit, reference: str) -> Json | None:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from textwrap import shorten
+
 from starlette.responses import Response
 
 from commonplace.errors import BadArgument, CommonplaceError
 from commonplace.serve.page.app import Visit
+from commonplace.shapes import Json
 
 ITEMS_PER_PAGE = 25
+NAMED_CHARS, MAX_NAMED = 80, 5  # of the items in a notice
 DEEDS = {
     "approve": ("approve", {}, "approved"),
     "both": ("approve", {"both": True}, "approved beside what it contradicts"),
@@ -36,23 +40,31 @@ async def decide(visit: Visit) -> Response:
     if not items:
         return visit.back("No item was chosen, so nothing was decided.")
     operation, options, done = DEEDS[deed]
-    changes, failures, path = [], [], ""
+    decisions: list[Json] = []
+    failures = []
     for item in items:
         try:
-            decided = await visit.ask(operation, item_id=item, **options)
+            decisions.append(await visit.ask(operation, item_id=item, **options))
         except CommonplaceError as error:
             if len(items) == 1:
                 raise
             failures.append(f"{item}: {error.message}")
-            continue
-        path = decided["path"]
-        changes += decided["changes"]
-    return visit.back(_describe(len(items) - len(failures), done, path, failures), reversed(changes))
+    changes = [change for decided in decisions for change in decided["changes"]]
+    return visit.back(_describe(decisions, done, failures), reversed(changes))
 
 
-def _describe(count: int, done: str, path: str, failures: list[str]) -> str:
-    told = f"{count} {'item was' if count == 1 else 'items were'} {done}" + (f", now in {path}" if path else "")
-    return ". ".join((told, *(f"Not decided: {failure}" for failure in failures))) + "."
+def _describe(decisions: list[Json], done: str, failures: list[str]) -> str:
+    """What was decided about which items, and where their lines are now."""
+    count = len(decisions)
+    named = [f"“{shorten(one['text'], NAMED_CHARS, placeholder='…')}”" for one in decisions[:MAX_NAMED]]
+    places = [f"now in {one['path']}" if one["path"] else "" for one in decisions]
+    if count == 1:
+        told = ": ".join((", ".join(filter(None, (f"1 item was {done}", *places))), *named))
+    else:
+        each = (", ".join(filter(None, one)) for one in zip(named, places, strict=False))
+        more = [f"and {count - MAX_NAMED} more"] if count > MAX_NAMED else []
+        told = f"{count} items were {done}: {'; '.join((*each, *more))}" if count else f"No item was {done}"
+    return ". ".join((told.removesuffix("."), *(f"Not decided: {failure}" for failure in failures))) + "."
 
 
 async def undo(visit: Visit) -> Response:
@@ -60,14 +72,14 @@ async def undo(visit: Visit) -> Response:
     changes = [change for sent in visit.form.get("change", []) for change in sent.split()]
     if not changes:
         raise BadArgument("no write is chosen")
-    failures = []
+    failures, count = [], 0
     for change in changes:
         try:
-            await visit.ask("undo", change_id=change)
+            count += bool((await visit.ask("undo", change_id=change))["path"])
         except CommonplaceError as error:
             if len(changes) == 1:
                 raise
             failures.append(f"{error.message}{f' ({error.hint})' if error.hint else ''}")
-    count = len(changes) - len(failures)
     told = "It was undone" if len(changes) == 1 else f"{count} {'write was' if count == 1 else 'writes were'} undone"
+    told = told if count else "Nothing was undone" if failures else "Nothing was left to undo"
     return visit.back(". ".join((told, *(f"Not undone: {failure}" for failure in failures))) + ".")
