@@ -428,7 +428,15 @@ def test_the_way_back_stays_on_the_page(visitor: Visitor, memory: Memory) -> Non
         assert visitor.shown.address[1:2] not in ("/", "\\"), elsewhere
 
 
-def test_what_a_notice_says_is_text(visitor: Visitor) -> None:
-    visitor.get(f"/review?notice={EVIL}&undo={EVIL}")
+def test_no_address_says_what_a_notice_tells(visitor: Visitor, memory: Memory) -> None:
+    """Browsers keep addresses, and a link from elsewhere could tell a lie."""
+    visitor.get(f"/review?notice=All+is+well&undo={EVIL}")
+    assert "All is well" not in visitor.shown.words
     assert EVIL not in visitor.shown.html
-    assert 'aria-live="polite"' in visitor.shown.html
+    memory.log(f"Called Ana. {EVIL}", now="2025-11-29T12:00")
+    visitor.get("/audit")
+    visitor.press("Undo", 0)
+    assert "undone" in visitor.shown.words
+    assert "undone" not in visitor.shown.address
+    visitor.get(visitor.shown.address)  # as after a reload
+    assert "undone" in visitor.shown.words

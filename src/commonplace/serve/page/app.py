@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from functools import partial
+from secrets import token_urlsafe
 from typing import Any
 from urllib.parse import parse_qs, parse_qsl, quote, urlencode, urlsplit
 
@@ -34,7 +35,8 @@ MAX_FORM_FIELDS = 2_000
 FORM_TOO_LARGE = Refusal(413, "too-large", f"a form has at most {MAX_FORM_BYTES} bytes")
 DEADLINE_MS = 60_000
 TOKEN_FIELD = "token"
-NOTICE, UNDO = "notice", "undo"  # parameters of an address: what was done, and the changes to undo it
+NOTICE, UNDO = "notice", "undo"  # parameters of an address: the name of what is told, and the changes to undo it
+MAX_NOTICES = 64
 MAX_DIGITS = 7
 STATIC_AGE_S = 3_600
 ERROR_HINTS = {404: "the address may be misspelt", 405: "this address takes no such request"}
@@ -46,7 +48,8 @@ ExamineHosts = Callable[[], Json]  # `commonplace.doctor.v1`; it starts programs
 class PageContext(Struct, frozen=True):
     """What the page is made of: the call of an operation with a deadline in ms, the doors, the name of the workspace,
     what waits for the next change of the notebook, and the look at the hosts around it, which no memory knows; `drafts`
-    are edits that could not be saved, by names of their own."""
+    are edits that could not be saved and `notices` what is told of actions, by names of their own: an address has the
+    name alone, because browsers and proxies keep addresses."""
 
     ask: Ask
     doors: Doors
@@ -54,6 +57,7 @@ class PageContext(Struct, frozen=True):
     next_change: Callable[[], Awaitable[None]]
     examine_hosts: ExamineHosts
     drafts: dict[str, Json] = field(default_factory=dict)
+    notices: dict[str, str] = field(default_factory=dict)
 
 
 class Visit:
@@ -96,7 +100,15 @@ class Visit:
         first."""
         address = urlsplit(self.return_address)
         parameters = dict(parse_qsl(address.query))
-        return see_other(address.path, **{**parameters, NOTICE: notice, UNDO: " ".join(undo)})
+        return self.go_on(address.path, notice, " ".join(undo), **parameters)
+
+    def go_on(self, address: str, notice: str, undo: str = "", /, **parameters: str) -> Response:
+        """The answer to a form: another page, with what was done and the changes to undo that."""
+        notices, name = self.context.notices, token_urlsafe(8)
+        notices[name] = notice
+        while len(notices) > MAX_NOTICES:
+            del notices[next(iter(notices))]
+        return see_other(address, **{**parameters, NOTICE: name, UNDO: undo})
 
     @property
     def return_address(self) -> str:
@@ -126,7 +138,7 @@ class Visit:
             "workspace": self.context.workspace,
             "address": self.request.url.path,
             "here": self.here,
-            "notice": self.read(NOTICE),
+            "notice": self.context.notices.get(self.read(NOTICE), ""),
             "undo": self.read(UNDO),
         }
         return HTMLResponse(rendering.render(template, **common, **values), status)

@@ -8,7 +8,7 @@ from typing import Any
 from starlette.responses import Response
 
 from commonplace.errors import BadArgument, NotFound
-from commonplace.serve.page.app import Visit, see_other
+from commonplace.serve.page.app import Visit
 from commonplace.serve.page.rendering import list_difference
 from commonplace.shapes import Json
 
@@ -169,13 +169,13 @@ async def forget_now(visit: Visit) -> Response:
         preview = await visit.ask("forget", **wish)
         named = [one["id"] for one in preview["selected"] if one["reason"] == "named"]
         asked = await visit.ask("propose_forget", references=named)
-        return see_other("/review", notice=f"{len(asked['pending'])} items wait for your decision.")
+        return visit.go_on("/review", f"{len(asked['pending'])} items wait for your decision.")
     if deed not in ("hide", "erase"):
         raise BadArgument(f"nothing can be {deed!r}")
     done = await visit.ask("forget", **wish, apply=True, erase=deed == "erase")
     count = f"{len(done['selected']):,} {'record' if len(done['selected']) == 1 else 'records'}"
     if not done["applied"]:
-        return see_other("/audit/forget", notice="Nothing fits, so nothing was hidden.")
+        return visit.go_on("/audit/forget", "Nothing fits, so nothing was hidden.")
     if deed == "hide":
-        return see_other("/audit/forget", notice=f"{count} are hidden from every answer.", undo=done["id"])
-    return see_other("/audit/forget", notice=f"Erased for good: {count}. Its manifest is the first below.")
+        return visit.go_on("/audit/forget", f"{count} are hidden from every answer.", done["id"])
+    return visit.go_on("/audit/forget", f"Erased for good: {count}. Its manifest is the first below.")

@@ -104,7 +104,7 @@ async def save_lines(visit: Visit) -> Response:
     drafts.pop(visit.form.get("draft", [""])[-1], None)
     masked = f"; masked: {', '.join(done['redacted'])}" if done["redacted"] else ""
     notice = f"Saved{masked}" if done["change"] else "Nothing was changed"
-    return see_other("/file", path=path, line=number, notice=notice, undo=done["change"])
+    return visit.go_on("/file", notice, done["change"], path=path, line=number)
 
 
 async def _find_place(visit: Visit, draft: Json) -> dict[str, Any]:
