@@ -31,6 +31,10 @@ def test_a_day_shows_what_came_in_and_what_was_kept(memory: Memory, visitor: Vis
     assert "<h1>Today</h1>" in page.html
     assert re.search(r"Kept 1 @Ana: Sails on Sundays\. .* club Came in 1 We met on the pier\.", page.words)
     assert "Lives in Bern" not in page.words
+    assert "2025-11-27 kept at 10:00" in page.words
+    assert "2025-11-27 09:00" in page.words  # a capture has the minute already
+    assert page.words.count("kept at") == 1
+    assert "The day before, 2025-11-26" in page.words
     before = visitor.get("/today?day=2025-11-26")
     assert "Wednesday, 26 November 2025" in before.words
     assert "Lives in Bern" in before.words
@@ -80,7 +84,8 @@ def test_what_waits_is_named_and_counted(memory: Memory, visitor: Visitor) -> No
     write_note(memory, "memory/pending.md", f"# Pending\n\n## Doubts\n{lines}")
     page = visitor.get("/today")
     assert "5 waiting for you" in page.words
-    assert "Ana has 2 boats" in page.words
+    assert re.search(r'<a [^>]*href="/review#item-aaaaaa2">Ana has 2 boats</a>', page.html)
+    assert 'id="item-aaaaaa2"' in visitor.get("/review").html
     assert "Ana has 6 boats" not in page.words
     assert "Decide about all 5" in page.words
 

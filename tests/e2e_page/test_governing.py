@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from collections.abc import Callable
+from datetime import date
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -236,4 +240,89 @@ def test_a_queue_of_a_thousand_is_as_quick_as_a_short_one(open_own_page: OpenPag
     press(tab, "u")
     wait_for_notice(tab, "25 writes were undone")
     tab.page.get_by_text("997 waiting for you").wait_for()
+    assert tab.complaints == []
+
+
+@pytest.mark.slow
+def test_letters_decide_about_all_that_are_chosen(open_own_page: OpenPage) -> None:
+    tab = fill(open_own_page())
+    tab.go("/review")
+    press(tab, "j", "x", "j", "x", "j")
+    tab.page.get_by_text("2 chosen: a approves and r rejects them").wait_for()
+    press(tab, "r")
+    wait_for_notice(tab, "2 items were rejected")
+    assert waiting(tab) == ["doubt002", "doubt003", "doubt004"]
+    assert tab.evaluate(FOCUSED) in ("item-doubt002", "item-doubt004")
+    assert tab.page.locator("#chosen").text_content() == ""
+    tab.page.get_by_label("choose all of this page").check()
+    assert tab.page.locator("[name=item]:checked").count() == 3
+    press(tab, "a")
+    wait_for_notice(tab, "3 items were approved")
+    assert waiting(tab) == []
+    assert tab.complaints == []
+
+
+@pytest.mark.slow
+def test_the_keys_are_shown_in_sight_and_escape_goes_back(open_own_page: OpenPage) -> None:
+    tab = fill(open_own_page())
+    for number in range(30):
+        tab.served.daemon.ask("log", text=f"Heron {number}.")
+    tab.go("/audit")
+    press(tab, "j", "j", "?")
+    focused, at = "document.activeElement.closest('[data-item]')?.ariaLabel", tab.evaluate("scrollY")
+    assert tab.page.locator("#keys dl").evaluate("one => one.getBoundingClientRect().bottom <= innerHeight")
+    press(tab, "Escape")
+    assert not tab.page.locator("#keys dl").is_visible()
+    assert (tab.evaluate(focused), tab.evaluate("scrollY")) == ("memory/2025-11-30.md", at)
+    told = {}
+    for address in ("/today", "/audit"):
+        tab.go(address)
+        press(tab, "?")
+        told[address] = [one.text_content() for one in tab.page.locator("#keys dt:visible").all()]
+    assert told == {"/today": ["/", "?"], "/audit": ["j", "k", "u", "/", "?"]}
+
+
+WATCH_PLOTS = """(() => { let made; window.plots = []; Object.defineProperty(window, "uPlot", { set: (found) => {
+    made = new Proxy(found, { construct: (kind, given) => { plots.push(new kind(...given)); return plots.at(-1); } });
+}, get: () => made }); })()"""
+PLOTS = "plots.map(({ scales: { x, y }, series }) => ({ x: [x.min, x.max], low: y.min, labels: series.map(one => one.label) }))"
+
+
+@pytest.mark.slow
+def test_plots_end_today_and_begin_where_their_numbers_do(open_own_page: OpenPage) -> None:
+    tab = open_own_page()
+    for day in ("2025-07-01", "2025-11-20"):
+        tab.served.daemon.ask("pack", text="tea", now=f"{day}T09:00")
+    tab.context.add_init_script(WATCH_PLOTS)
+    tab.go("/health")
+    tab.page.locator(".plot canvas").nth(1).wait_for()
+    growth, recall = tab.evaluate(PLOTS)
+    assert growth["low"] > 100
+    assert recall["low"] == 0
+    ends = [date.fromtimestamp(one).isoformat() for one in recall["x"]]
+    assert ends == ["2025-06-30", "2025-11-30"]
+    assert recall["labels"] == ["Day", "Median, ms", "Slowest, ms"]  # the line is drawn over the bars
+
+
+def find_child(pid: int) -> int:
+    """The newest process that a process has started, once there is one."""
+    for _ in range(100_000):
+        for children in Path(f"/proc/{pid}/task").glob("*/children"):
+            if started := children.read_text().split():
+                return int(started[-1])
+    raise AssertionError(f"process {pid} starts no other")
+
+
+@pytest.mark.slow
+def test_agents_are_answered_while_a_check_goes_on(open_own_page: OpenPage) -> None:
+    """The checks of a large notebook take half a minute, and a daemon has one worker."""
+    tab = open_own_page()
+    tab.go("/health")
+    tab.page.get_by_role("button", name="Run the checks").click(no_wait_after=True)
+    child = find_child(tab.served.daemon.process.pid)
+    os.kill(child, signal.SIGSTOP)
+    assert tab.served.daemon.ask("recall", text="walnut").json["hits"]
+    assert tab.page.get_by_text("What was checked").count() == 0
+    os.kill(child, signal.SIGCONT)
+    tab.page.get_by_text("What was checked: files").wait_for()
     assert tab.complaints == []

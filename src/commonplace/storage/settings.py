@@ -42,14 +42,23 @@ class Settings(Struct, frozen=True):
 
     scope: Annotated[str, "Scope of queries that name none; they find its records and shared ones."] = ""
     timezone: Annotated[str, "Time zone of dates and expressions of time, by its IANA name, or `local`."] = "local"
-    language: Annotated[str, "Language for stemming (`de`, `en`, …), or `auto` to detect it for each line."] = "auto"
+    language: Annotated[
+        str,
+        "Language by which endings of words are left out of a search (`de`, `en`, …); `auto` detects it for each line.",
+    ] = "auto"
     owner: Annotated[str, "Your name, for what you say of yourself; if empty, the one after `Name:` in `USER.md`."] = ""
-    ignore: Annotated[tuple[str, ...], "Globs of paths in the workspace that are not read."] = ()
+    ignore: Annotated[tuple[str, ...], "Globs of files and folders that are not read, such as `drafts/*`."] = ()
     device: Annotated[str, "Name of this machine in names of journal files; if empty, from the host name."] = ""
-    recall_k: Annotated[int, "Number of hits that `recall` returns.", 1, 1000] = 10
+    recall_k: Annotated[int, "Number of lines that are found for a question (`recall`).", 1, 1000] = 10
     recall_without: Annotated[tuple[str, ...], "Parts of the score that are turned off.", *RECALL_SWITCHES] = ()
-    pack_budget_tokens: Annotated[int, "Token budget of a pack, including its frame.", 0, 1_000_000] = 1200
-    pack_core: Annotated[bool, "Whether packs begin with the core (`MEMORY.md`)."] = True
+    pack_budget_tokens: Annotated[
+        int,
+        "Greatest size of a pack, which is what an agent gets to read with a question, and of the words around it, in"
+        " tokens: pieces of words of about four letters.",
+        0,
+        1_000_000,
+    ] = 1200
+    pack_core: Annotated[bool, "Whether packs begin with the core: what is in `MEMORY.md`."] = True
     pack_untrusted: Annotated[bool, "Whether automatic packs may contain untrusted lines (marked as such)."] = False
     pack_tokenizer: Annotated[str, "Path of a `tokenizer.json` to count tokens; if empty, they are estimated."] = ""
     pack_standing_percent: Annotated[
@@ -74,7 +83,10 @@ class Settings(Struct, frozen=True):
         str, "Messages of lines that were removed by hand: `ask`, `forget` or `keep`.", "ask", "forget", "keep"
     ] = "ask"
     daemon_consolidate_minutes: Annotated[
-        int, "Minutes between two consolidations of the daemon; 0 turns them off.", 0, 10_080
+        int,
+        "Minutes between two consolidations, in which the daemon makes lines of captures; 0 turns them off.",
+        0,
+        10_080,
     ] = 60
     daemon_idle_minutes: Annotated[int, "The daemon skips sessions active within this many minutes.", 0, 10_080] = 30
     page_host: Annotated[
@@ -89,10 +101,13 @@ class Settings(Struct, frozen=True):
     ] = ""
     vectors_mode: Annotated[
         str,
-        "`none`, `fallback` (if words find few lines), `hybrid` (always, in addition to words) or `auto`: `hybrid` if"
-        " the extra `semantic` is installed, else `none`.",
+        "Whether lines are found by meaning: `none`, `fallback` (if words find few lines), `hybrid` (always, in addition"
+        " to words) or `auto`: `hybrid` if the extra `semantic` is installed, else `none`.",
     ] = "auto"
-    vectors_provider: Annotated[str, "`use` (the extra `semantic`), `minilm`, `ollama` or `openai`."] = ""
+    vectors_provider: Annotated[
+        str,
+        "What computes vectors (meanings as numbers): `use` (the extra `semantic`), `minilm`, `ollama` or `openai`.",
+    ] = ""
     vectors_model: Annotated[str, "Folder of a local model, or name of a model at the endpoint."] = ""
     vectors_endpoint: Annotated[str, "Base URL that texts are sent to, such as `http://localhost:11434`."] = ""
     vectors_key_env: Annotated[str, "Name of the environment variable that contains the key of the endpoint."] = ""

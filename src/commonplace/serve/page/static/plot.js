@@ -2,6 +2,7 @@
 "use strict";
 
 (() => {
+  const HALF_DAY_S = 43_200;
   const drawn = new Map(); // by table: the plot, its figure and what watches its width
   let library = null;
 
@@ -22,13 +23,16 @@
     const seconds = (text) => new Date(text.length > 10 ? text : `${text}T00:00`).getTime() / 1000;
     const number = (cell) => Number(cell.textContent.replaceAll(",", ""));
     const names = [...table.tHead.rows[0].cells].slice(1).map((cell) => cell.textContent.trim());
-    const series = names.map((_name, place) => rows.map((row) => number(row.cells[place + 1])));
-    return { rows, names, data: [rows.map((row) => seconds(at(row))), ...series] };
+    const series = names.map((_name, place) => rows.map((row) => number(row.cells[place + 1]))).reverse();
+    return { rows, names: names.reverse(), data: [rows.map((row) => seconds(at(row))), ...series] };
   }
 
-  // The first line is dashed with points, the last ones are bars: nobody needs the colours to tell them apart.
+  // The first column is a dashed line with points, the last one bars, and the line is drawn over them: nobody needs the
+  // colours to tell them apart. A table that is to be a line alone (data-as) begins where its numbers do.
   function makeOptions(table, { names, rows, data }, width) {
-    const step = data[0].length > 1 ? data[0][1] - data[0][0] : 86_400;
+    const { as, until } = table.dataset;
+    const isLine = as === "line";
+    const end = Math.max(data[0].at(-1), until ? new Date(`${until}T00:00`).getTime() / 1000 : 0);
     const style = getComputedStyle(document.documentElement);
     const ink = (name) => {
       const probe = document.body.appendChild(document.createElement("i"));
@@ -45,15 +49,18 @@
       width,
       height: 160,
       cursor: { drag: { x: false, y: false } },
-      legend: { markers: { dash: (_plot, place) => (place < names.length ? "dashed" : "solid") } },
-      scales: { x: { range: () => [data[0][0] - step / 2, data[0].at(-1) + step / 2] }, y: { range: (_plot, _low, high) => [0, Math.max(high * 1.1, 4)] } },
+      legend: { markers: { dash: (_plot, place) => (place > 1 ? "dashed" : "solid") } },
+      scales: {
+        x: { range: () => [data[0][0] - HALF_DAY_S, end + HALF_DAY_S] },
+        y: { range: (_plot, low, high) => (isLine ? [Math.max(low - Math.max((high - low) * 0.1, 2), 0), high + Math.max((high - low) * 0.1, 2)] : [0, Math.max(high * 1.1, 4)]) },
+      },
       axes: [
         { ...axis, size: 28, space: 64, values: (_plot, marks) => marks.map((mark) => new Date(mark * 1000).toLocaleDateString([], { day: "numeric", month: "short" })) },
         { ...axis, size: 40, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 1e6] },
       ],
       series: [
         { label: "Day", value: (_plot, at) => (at == null ? "" : new Date(at * 1000).toLocaleDateString()) },
-        ...names.map((label, place) => ({ label, value: (_plot, one) => one?.toLocaleString("en") ?? "", ...(place < names.length - 1 ? line : bars) })),
+        ...names.map((label, place) => ({ label, value: (_plot, one) => one?.toLocaleString("en") ?? "", ...(isLine ? { stroke: bars.stroke, width: 2, points: { show: false } } : place ? line : bars) })),
       ],
       hooks: {
         ready: [(plot) => plot.over.addEventListener("click", () => rows[plot.cursor.idx]?.querySelector("a")?.click())],
