@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 
 import pytest
 
@@ -111,6 +112,29 @@ def test_a_pack_says_what_it_holds_and_what_was_left_out_and_why(visitor: Visito
     assert '<input id="budget" name="budget" type="range" min="0" max="8000" step="50" value="150"' in page.html
     assert "Nothing was found that fits" in visitor.get("/ask/pack?q=ferry&budget=0").words
     assert visitor.get("/ask/pack?q=ferry&budget=lots").status == 400
+
+
+def test_each_line_of_a_pack_and_left_out_has_its_words_its_link_and_why(visitor: Visitor) -> None:
+    address = "/ask/pack?q=when+does+the+ferry+leave%3F&budget=150"
+    shown, page = visitor.get(address.replace("?", ".json?", 1)).json, visitor.get(address)
+    ((first, *_), (left, *_)), html = (shown["packed"], shown["left_out"]), unescape(page.html)
+    heads = re.findall(r"<h3[^>]*>(.*?) <span", html)
+    assert heads[0].startswith("Because it fits the question; it held before “@Ana: The ferry number")
+    assert "Because it does not fit into the budget" in heads
+    for one in (first, left):
+        path, _, line = one["citation"].partition("#L")
+        link = rf'href="/file\?path={path}&line={line}#L{line}"'
+        assert re.search(rf"{re.escape(one['record']['text'])}</p>\s*<p class=\"source\">\s*<a {link}", html)
+    assert "Found by the words" in page.words
+    assert len(shown["left_out"]) > 10
+    assert html.index(" more</summary>") < html.index(shown["left_out"][-1]["record"]["text"])
+
+
+def test_a_pack_has_the_budget_of_the_settings_at_first(visitor: Visitor, memory: Memory) -> None:
+    assert 'max="8000" step="50" value="1200"' in visitor.get("/ask/pack").html
+    write_note(memory, "commonplace.toml", "[pack]\nbudget_tokens = 9600\n")
+    assert 'max="9600" step="50" value="9600"' in visitor.get("/ask/pack?q=ferry").html
+    assert dict(visitor.asked)["pack"]["budget_tokens"] == 9600
 
 
 def test_a_pack_as_a_host_gets_it_is_automatic(visitor: Visitor) -> None:

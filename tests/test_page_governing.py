@@ -235,6 +235,17 @@ def test_a_receipt_says_what_was_packed_and_left_out_and_why(visitor: Visitor, m
     assert visitor.shown.status == 404
 
 
+def test_a_receipt_names_another_line_by_its_words(visitor: Visitor, memory: Memory) -> None:
+    memory.pack("which port does the staging DB use?", now="2025-11-29T12:00")
+    shown = visitor.get("/audit/receipt.json?id=last").json
+    (one, *_), twin = shown["packed"], {"schema": "", "considered": [], **shown["receipt"]}
+    said = one | {"included": False, "reason": f"near-duplicate of {one['id']}"}
+    gone = one | {"included": False, "id": "gone00", "reason": "superseded by gone00"}
+    kept = Visitor(memory, why=twin | {"considered": [said, gone]}).get("/audit/receipt?id=last").words
+    assert f"Because the pack says the same with “{one['record']['text']}”" in kept
+    assert "Because it was replaced by gone00 1 This line is gone or hidden." in kept
+
+
 def test_a_pack_is_made_again_and_what_differs_is_named(visitor: Visitor, memory: Memory) -> None:
     question = "which port does the staging DB use?"
     memory.pack(question, now="2025-11-29T12:00")
