@@ -145,7 +145,7 @@ def test_a_pack_as_a_host_gets_it_is_automatic(visitor: Visitor) -> None:
 
 def test_a_line_that_is_missing_is_explained_with_changes_that_can_be_tried(visitor: Visitor) -> None:
     page = visitor.get("/ask/why-not?q=tapline+window&line=memory/2025-11-25.md%23L4")
-    assert "It is not shown: lost at “Filters”." in page.words
+    assert "It is not shown, because a filter keeps it out." in page.words
     assert "with scope tapline , at rank 1" in page.words
     (address,) = re.findall(r'href="(/ask\?[^"]*scope=tapline)"', page.html)
     assert "tapline window repaired" in visitor.get(address.replace("&amp;", "&")).words
@@ -164,3 +164,27 @@ def test_no_such_line_is_told(visitor: Visitor) -> None:
     assert "There is no such line" in visitor.get("/ask/why-not?q=ferry&line=memory/2025-11-21.md%23L99").words
     assert "shown, at rank 1" in visitor.get("/ask/why-not?q=who+paints+boats&line=memory/2025-11-21.md%23L3").words
     assert "Name a line that you expected" in visitor.get("/ask/why-not?q=ferry").words
+
+
+def test_words_remembered_of_a_line_lead_to_a_choice_of_lines(visitor: Visitor, memory: Memory) -> None:
+    memory.capture("The lighthouse keeper waters three geraniums.", session="s", now="2025-11-26T09:00")
+    page = visitor.get("/ask/why-not?q=ferry&kind=opinion&line=paints+boats")
+    assert "Which line do you mean? @Peter: Paints boats <b>red</b>." in page.words
+    (address,) = re.findall(r'href="(/ask/why-not\?[^"]*L3)"', page.html)
+    assert "It is not shown, because a filter keeps it out." in visitor.get(unescape(address)).words
+    many = visitor.get("/ask/why-not?q=boats&line=ferry+island")
+    assert 1 < len(re.findall(r'href="/ask/why-not\?q=boats&amp;line=', many.html)) <= 10
+    captured = visitor.get("/ask/why-not?q=boats&line=geraniums+keeper")
+    (address,) = re.findall(r'href="(/ask/why-not\?[^"]*line=[^"]*)"', captured.html)
+    assert "Which" not in visitor.get(unescape(address)).words
+    assert "capture" in visitor.shown.words
+    assert "There is no such line" in visitor.get("/ask/why-not?q=ferry&line=zzz").words
+
+
+def test_why_not_says_what_each_stage_did_without_the_names_of_parts(visitor: Visitor) -> None:
+    page = visitor.get("/ask/why-not?q=ferry+island&line=memory/2025-11-21.md%23L2")
+    assert "It is not shown, because others fit the question better." in page.words
+    assert "Found by the words." in page.words
+    assert re.search(
+        r"Rank no Rank \d+ with \d\.\d{3}; the first 10 are shown\. The last that is shown: hit 10", page.words
+    )

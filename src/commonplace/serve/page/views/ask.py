@@ -18,14 +18,16 @@ HITS_PER_PAGE, MAX_PAGES = 10, 50
 BUDGET_SETTING = "pack.budget_tokens"
 SLIDER_BUDGET, MAX_BUDGET = 8_000, 1_000_000  # tokens
 MAX_LEFT_OUT = 100
+MAX_CHOICES = 5  # of lines, and of captures
+# The stages of a search: what each is called, and why a line that is lost there is not shown.
 STAGES = {
-    "index": "In the notebook",
-    "filter": "Filters",
-    "words": "Words in common",
-    "lanes": "Found",
-    "told": "Not told already",
-    "rank": "Rank",
-    "pack": "Pack",
+    "index": ("In the notebook", "the notebook has no such line"),
+    "filter": ("Filters", "a filter keeps it out"),
+    "words": ("Words in common", "it has no word of the question"),
+    "lanes": ("Found", "nothing in the question leads to it"),
+    "told": ("Not told already", "a better hit says the same"),
+    "rank": ("Rank", "others fit the question better"),
+    "pack": ("Pack", "the pack leaves it out"),
 }
 # Fields of the form, and the arguments of recall that each is; those that take several values take one here.
 SINGLE_FIELDS = {"since": "since", "until": "until", "scope": "scope", "evidence": "evidence"}
@@ -75,10 +77,20 @@ async def ask_why_not(visit: Visit) -> Response:
         return _render(visit, "why_not.html", report=None, line=line, budget=budget)
     arguments = await _read_question(visit)
     told = await visit.ask("why_not", **arguments, reference=line, budget_tokens=budget or None)
-    stages = [one | {"title": STAGES[one["name"]]} for one in told["stages"]]
+    choices = [] if told["id"] or "#L" in line else await _find_lines(visit, line)
+    stages = [one | {"title": STAGES[one["name"]][0]} for one in told["stages"]]
+    for one in stages:
+        one["found_by"] = explain_score(one)["found_by"] if one["name"] == "lanes" else []
+    lost = next((STAGES[one["name"]][1] for one in stages if not one["passed"]), "")
     changes = [one | _describe_change(visit, one) for one in told["changes"]]
-    report = told | {"stages": stages, "changes": changes}
+    report = told | {"stages": stages, "changes": changes, "lost": lost, "choices": choices}
     return _render(visit, "why_not.html", report=report, line=line, budget=budget)
+
+
+async def _find_lines(visit: Visit, words: str) -> list[Json]:
+    """The lines and captures that words remembered of one fit best, wherever they stand."""
+    wide = {"text": words, "k": MAX_CHOICES, "history": True, "all_scopes": True, "sync": False}
+    return [one for only in ("none", "only") for one in (await visit.ask("recall", **wide, evidence=only))["hits"]]
 
 
 def _render(visit: Visit, template: str, **values: Any) -> Response:
