@@ -58,6 +58,8 @@ async def receipts(visit: Visit) -> Response:
     until, skip = visit.read("until"), visit.read_number("skip")
     found = (await visit.ask("receipts", at_most=RECEIPTS_PER_PAGE + 1, until=until, skip=skip))["receipts"]
     shown, older = found[:RECEIPTS_PER_PAGE], {}
+    for one in shown:
+        one["record"] = await _find_words(visit, one["first"]) if one["first"] and not one["query"] else None
     if len(found) > RECEIPTS_PER_PAGE:
         day = shown[-1]["ts"][:DAY_CHARS]
         of_day = sum(one["ts"].startswith(day) for one in shown)
