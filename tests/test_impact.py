@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from bench.acceptance import impact as acceptance
 from commonplace import Memory
 from commonplace.errors import BadArgument, NotFound
+from commonplace.retrieval.pack.replay import ReplayCause, compare_replay
 from commonplace.storage.journal import encode_journal_line, find_lines
 from commonplace.turns import HookCall, answer_hook
 from commonplace.upkeep.forget import ForgetWish, hide_records, select_records
@@ -220,6 +222,17 @@ def test_scores_that_differ_are_named_even_if_the_text_is_the_same(memory: Memor
     assert not replayed.same_pack
     assert replayed.left_out_differ
     assert causes(replayed) == {("file", "files from which it took nothing")}
+
+
+def test_what_found_lines_only_then_or_only_now_is_named(memory: Memory) -> None:
+    automatic_pack(memory, "s1")
+    index, receipt = memory.workspace.synced_index(), replay(memory).comparison.before
+    with_meaning = structs.replace(receipt, lanes=(*receipt.lanes, "vector"))
+    for before, after, outcome in (
+        (receipt, with_meaning, "found no line then"),
+        (with_meaning, receipt, "finds no line now"),
+    ):
+        assert compare_replay(index, memory.root, before, after).causes == (ReplayCause("lane", "vector", outcome),)
 
 
 def test_a_receipt_that_lacks_what_a_replay_needs_says_what(memory: Memory) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 
 import pytest
 
@@ -113,6 +114,29 @@ def test_a_pack_says_what_it_holds_and_what_was_left_out_and_why(visitor: Visito
     assert visitor.get("/ask/pack?q=ferry&budget=lots").status == 400
 
 
+def test_each_line_of_a_pack_and_left_out_has_its_words_its_link_and_why(visitor: Visitor) -> None:
+    address = "/ask/pack?q=when+does+the+ferry+leave%3F&budget=150"
+    shown, page = visitor.get(address.replace("?", ".json?", 1)).json, visitor.get(address)
+    ((first, *_), (left, *_)), html = (shown["packed"], shown["left_out"]), unescape(page.html)
+    heads = re.findall(r"<h3[^>]*>(.*?) <span", html)
+    assert heads[0].startswith("Because it fits the question; it held before “@Ana: The ferry number")
+    assert "Because it does not fit into the budget" in heads
+    for one in (first, left):
+        path, _, line = one["citation"].partition("#L")
+        link = rf'href="/file\?path={path}&line={line}#L{line}"'
+        assert re.search(rf"{re.escape(one['record']['text'])}</p>\s*<p class=\"source\">\s*<a {link}", html)
+    assert "Found by the words" in page.words
+    assert len(shown["left_out"]) > 10
+    assert html.index(" more</summary>") < html.index(shown["left_out"][-1]["record"]["text"])
+
+
+def test_a_pack_has_the_budget_of_the_settings_at_first(visitor: Visitor, memory: Memory) -> None:
+    assert 'max="8000" step="50" value="1200"' in visitor.get("/ask/pack").html
+    write_note(memory, "commonplace.toml", "[pack]\nbudget_tokens = 9600\n")
+    assert 'max="9600" step="50" value="9600"' in visitor.get("/ask/pack?q=ferry").html
+    assert dict(visitor.asked)["pack"]["budget_tokens"] == 9600
+
+
 def test_a_pack_as_a_host_gets_it_is_automatic(visitor: Visitor) -> None:
     visitor.get("/ask/pack?q=ferry&automatic=1")
     assert dict(visitor.asked)["pack"]["automatic"] is True
@@ -121,7 +145,7 @@ def test_a_pack_as_a_host_gets_it_is_automatic(visitor: Visitor) -> None:
 
 def test_a_line_that_is_missing_is_explained_with_changes_that_can_be_tried(visitor: Visitor) -> None:
     page = visitor.get("/ask/why-not?q=tapline+window&line=memory/2025-11-25.md%23L4")
-    assert "It is not shown: lost at “Filters”." in page.words
+    assert "It is not shown, because a filter keeps it out." in page.words
     assert "with scope tapline , at rank 1" in page.words
     (address,) = re.findall(r'href="(/ask\?[^"]*scope=tapline)"', page.html)
     assert "tapline window repaired" in visitor.get(address.replace("&amp;", "&")).words
@@ -150,3 +174,27 @@ def test_what_held_before_an_unknown_day_is_said_in_words(memory: Memory) -> Non
     words = Visitor(memory, NOW, recall=answer).get("/ask?q=peter").words
     assert "Before; until when is not known: Rosenweg 19" in words
     assert "Now, since when is not known: Rosenweg 2" in words
+
+
+def test_words_remembered_of_a_line_lead_to_a_choice_of_lines(visitor: Visitor, memory: Memory) -> None:
+    memory.capture("The lighthouse keeper waters three geraniums.", session="s", now="2025-11-26T09:00")
+    page = visitor.get("/ask/why-not?q=ferry&kind=opinion&line=paints+boats")
+    assert "Which line do you mean? @Peter: Paints boats <b>red</b>." in page.words
+    (address,) = re.findall(r'href="(/ask/why-not\?[^"]*L3)"', page.html)
+    assert "It is not shown, because a filter keeps it out." in visitor.get(unescape(address)).words
+    many = visitor.get("/ask/why-not?q=boats&line=ferry+island")
+    assert 1 < len(re.findall(r'href="/ask/why-not\?q=boats&amp;line=', many.html)) <= 10
+    captured = visitor.get("/ask/why-not?q=boats&line=geraniums+keeper")
+    (address,) = re.findall(r'href="(/ask/why-not\?[^"]*line=[^"]*)"', captured.html)
+    assert "Which" not in visitor.get(unescape(address)).words
+    assert "capture" in visitor.shown.words
+    assert "There is no such line" in visitor.get("/ask/why-not?q=ferry&line=zzz").words
+
+
+def test_why_not_says_what_each_stage_did_without_the_names_of_parts(visitor: Visitor) -> None:
+    page = visitor.get("/ask/why-not?q=ferry+island&line=memory/2025-11-21.md%23L2")
+    assert "It is not shown, because others fit the question better." in page.words
+    assert "Found by the words." in page.words
+    assert re.search(
+        r"Rank no Rank \d+ with \d\.\d{3}; the first 10 are shown\. The last that is shown: hit 10", page.words
+    )

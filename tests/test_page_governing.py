@@ -264,14 +264,26 @@ def test_a_difference_has_every_line_that_differs_and_no_other() -> None:
 def test_a_receipt_says_what_was_packed_and_left_out_and_why(visitor: Visitor, memory: Memory) -> None:
     pack = memory.pack("which port does the staging DB use?", reader="mon-1", now="2025-11-29T12:00")
     visitor.get("/audit/receipts")
-    assert "question not kept" in visitor.shown.words
-    assert "mon-1" in visitor.shown.words
+    first = memory.show(next(one.record_id for one in pack.items)).records[0]
+    assert f"{first.text} first line that it found; the question is not kept" in visitor.shown.words
+    assert "asked for mon-1" in visitor.shown.words
     visitor.get(f"/audit/receipt?id={pack.receipt_id}")
     assert "The staging DB runs on port 6431." in visitor.shown.words
     shown = visitor.get(f"/audit/receipt.json?id={pack.receipt_id}").json
     assert [one["id"] for one in shown["packed"]] == [one.record_id for one in pack.items]
     visitor.get("/audit/receipt?id=r-none")
     assert visitor.shown.status == 404
+
+
+def test_a_receipt_names_another_line_by_its_words(visitor: Visitor, memory: Memory) -> None:
+    memory.pack("which port does the staging DB use?", now="2025-11-29T12:00")
+    shown = visitor.get("/audit/receipt.json?id=last").json
+    (one, *_), twin = shown["packed"], {"schema": "", "considered": [], **shown["receipt"]}
+    said = one | {"included": False, "reason": f"near-duplicate of {one['id']}"}
+    gone = one | {"included": False, "id": "gone00", "reason": "superseded by gone00"}
+    kept = Visitor(memory, why=twin | {"considered": [said, gone]}).get("/audit/receipt?id=last").words
+    assert f"Because the pack says the same with “{one['record']['text']}”" in kept
+    assert "Because it was replaced by gone00 1 This line is gone or hidden." in kept
 
 
 def test_a_pack_is_made_again_and_what_differs_is_named(visitor: Visitor, memory: Memory) -> None:
@@ -290,6 +302,21 @@ def test_a_pack_is_made_again_and_what_differs_is_named(visitor: Visitor, memory
     visitor.get("/audit/receipt?id=last")
     visitor.press("Make this pack again", q="another question")
     assert (visitor.shown.status, "this is not its question" in visitor.shown.words) == (400, True)
+
+
+def test_a_pack_that_differs_is_never_said_to_differ_in_nothing(visitor: Visitor, memory: Memory) -> None:
+    question = "which port does the staging DB use?"
+    memory.pack(question, now="2025-11-29T12:00")
+    same = visitor.get("/audit/replay.json", id="last", q=question).json["replay"]
+    cause = {"kind": "lane", "subject": "vector", "outcome": "found no line then"}
+    for found, words in (
+        (same, "Nothing: files, captures and settings are as they were."),
+        (same | {"same_pack": False}, "still the pack differs, as below."),
+        (same | {"same_pack": False, "causes": [cause]}, "search found by the meaning found no line then"),
+    ):
+        told = Visitor(memory, replay=found).get("/audit/replay?id=last").words
+        assert words in told
+        assert ("Nothing" in told) is found["same_pack"]
 
 
 def test_receipts_are_listed_page_by_page(visitor: Visitor, memory: Memory) -> None:

@@ -42,7 +42,7 @@ def test_every_form_in_which_a_line_is_packed_has_words() -> None:
         assert LAYERS[layer] in words
         assert layer not in words
         assert ("7f3k9q" in words) is bool(more)
-    assert describe_reason("taken L2 of a, earlier than b") == "hit: the whole line, for a, the value before b"
+    assert describe_reason("taken L2 of a, earlier than b") == "it fits the question: a; it held before b"
 
 
 def _refusals() -> set[str]:
@@ -72,7 +72,7 @@ def test_every_refusal_of_a_pack_has_words() -> None:
 
 @pytest.mark.parametrize("name", ["", "of another version", "core L9", "<b>"])
 def test_what_has_no_words_is_shown_as_it_is(name: str) -> None:
-    assert describe_reason(name) == name.replace("core L9", "core: L9")
+    assert describe_reason(name) == name.replace("core L9", f"{ROLES['core']}, L9")
     assert describe_part(name, 1.0) == name
 
 
@@ -87,6 +87,6 @@ def test_no_page_shows_a_bare_reason(memory: Memory) -> None:
     assert [page.status for page in pages] == [200] * len(pages)
     told = " ".join(page.words for page in pages)
     assert "it does not fit into the budget" in told
-    assert "hit: the whole line" in told
+    assert "it fits the question" in told
     assert not re.search(r"\b(taken L\d|cut by budget)\b", told)
     assert any('title="cut by budget"' in page.html for page in pages)

@@ -28,7 +28,7 @@ EMPTY = {  # of each page what it says of an empty notebook
     "/audit": "Nothing was written in the last 90 days.",
     "/audit/receipts": "No pack was made yet",
     "/audit/forget": "Nothing was hidden or erased.",
-    "/audit/forget?query=walnut": "Nothing fits.",
+    "/audit/forget?query=walnut": "Nothing has what you named.",
     "/health": "The notebook is empty.",
     "/health?check=1": "Nothing is wrong",
     "/files": "There are no Markdown files here yet.",
@@ -38,11 +38,12 @@ UNKNOWN = {  # addresses that name nothing, what is said of them, and where the 
     "/file?path=nope.md": ("No file 'nope.md'.", "/files"),
     "/line?path=nope.md": ("No file 'nope.md'.", "/files"),
     "/entity?name=Nobody": ("No entity 'Nobody'.", "/entities"),
+    "/capture?id=nope": ("No record or file 'nope'.", "/today"),
     "/audit/receipt?id=nope": ("No receipt 'nope'.", "/audit/receipts"),
     "/audit/replay?id=nope": ("No receipt 'nope'.", "/audit/receipts"),
     "/audit/forget?references=nope": ("No record or file 'nope'.", "/audit/forget"),
 }
-NAMELESS = {"/file": "/files", "/line": "/files", "/history": "/files", "/entity": "/entities"}
+NAMELESS = {"/capture": "/today", "/file": "/files", "/line": "/files", "/history": "/files", "/entity": "/entities"}
 READ_ALONE = ("/feed", "/ask", "/ask/pack", "/ask/why-not")  # without a question they ask for nothing
 
 
@@ -128,7 +129,7 @@ def test_an_operation_that_fails_is_told_on_each_page(memory: Memory, address: s
         "status",
         "files",
     )
-    operations += ("read_file", "entities", "entity")
+    operations += ("read_file", "entities", "entity", "show")
     visitor = Visitor(memory, NOW, **dict.fromkeys(operations, error))
     page = visitor.get(f"{address}?path=a.md&name=Ana&id=r-1&page=1")
     assert (page.status, page.header("content-type")) == (status, "text/html; charset=utf-8")
@@ -137,7 +138,7 @@ def test_an_operation_that_fails_is_told_on_each_page(memory: Memory, address: s
     is_retried = status >= 500
     assert (f'href="{address}?path=a.md&amp;name=Ana&amp;id=r-1&amp;page=1">Try again' in page.html) is is_retried
     assert '<nav aria-label="Pages">' in page.html
-    twin = visitor.get(f"{address}.json?path=a.md&name=Ana")
+    twin = visitor.get(f"{address}.json?path=a.md&name=Ana&id=r-1")
     assert (twin.status, twin.json["code"]) == (status, error.code)
 
 

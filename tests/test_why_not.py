@@ -207,7 +207,7 @@ def test_without_a_shared_stem_the_words_are_told_and_one_of_the_line_is_offered
     words = stage(told, "words").says
     assert (told.lost_at, stage(told, "lanes").passed) == ("words", False)
     assert words == (
-        "shares no stem with the question; not in the line: boats, anchor (nearest: another; in no record at all);"
+        "shares no word with the question; not in the line: boats, anchor (nearest: another; in no record at all);"
         " the line's words: another, vessel, lies, in, port"
     )
     assert options(told) == ['"… another"']

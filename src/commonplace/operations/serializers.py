@@ -225,7 +225,8 @@ def _receipt_head_json(receipt: Receipt) -> Json:
 def _listed_receipt_json(receipt: Receipt) -> Json:
     basis = receipt.basis
     reader = {"session": basis.session if basis else "", "automatic": bool(basis and basis.automatic)}
-    return {**_receipt_head_json(receipt), **pick_fields(receipt, "query timings_ms"), **reader}
+    first = next((entry.record_id for entry in receipt.considered if entry.included and entry.reasons), "")
+    return {**_receipt_head_json(receipt), **pick_fields(receipt, "query timings_ms"), **reader, "first": first}
 
 
 ANSWERS: dict[str, str | Callable[..., Json]] = {  # by shape: the fields of the value, or what makes them

@@ -14,13 +14,14 @@ from commonplace.retrieval.pack.impact import ids_in
 from commonplace.retrieval.pack.receipt import ReceiptComparison, compare_receipts
 from commonplace.storage.journal import read_ledger_lines
 
-CauseKind = Literal["setting", "file", "captures", "line", "superseded", "hidden", "gone", "ledger"]
+CauseKind = Literal["setting", "file", "captures", "line", "superseded", "hidden", "gone", "ledger", "lane"]
 OTHER_FILES = "files from which it took nothing"
 UNREAD_OPS = ("included", "delivered", "seen")  # of ledger lines that change no ranking
 
 
 class ReplayCause(Struct, frozen=True):
-    """Something that differs since a pack was made: its kind, a setting, path or id, and what became of it."""
+    """Something that differs since a pack was made: its kind, a setting, path, id or part of the score, and what became
+    of it."""
 
     kind: CauseKind
     subject: str
@@ -46,7 +47,11 @@ def compare_replay(index: Index, root: str, receipt: Receipt, again: Receipt) ->
         raise ValueError("a receipt without its basis cannot be compared with a replay")
     changed = set(receipt.considered).symmetric_difference(again.considered)
     shown = {one.record_id for one in (*receipt.considered, *again.considered) if one.included}
-    causes = (*_changed_state(index, before, after), *_changed_records(index, root, comparison))
+    causes = (
+        *_changed_state(index, before, after),
+        *_changed_lanes(receipt, again),
+        *_changed_records(index, root, comparison),
+    )
     return ReceiptReplay(
         comparison,
         same_pack=receipt.id == again.id and not changed,
@@ -68,6 +73,12 @@ def _changed_state(index: Index, before: PackBasis, after: PackBasis) -> Iterato
             yield ReplayCause("file", OTHER_FILES, "changed")
     if before.captures != after.captures:
         yield ReplayCause("captures", "the journals of captures", "changed")
+
+
+def _changed_lanes(before: Receipt, after: Receipt) -> Iterator[ReplayCause]:
+    """What found lines only then or only now, as the meaning does where vectors were missing."""
+    yield from (ReplayCause("lane", name, "found no line then") for name in after.lanes if name not in before.lanes)
+    yield from (ReplayCause("lane", name, "finds no line now") for name in before.lanes if name not in after.lanes)
 
 
 def _changed_records(index: Index, root: str, comparison: ReceiptComparison) -> Iterator[ReplayCause]:

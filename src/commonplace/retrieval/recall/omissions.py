@@ -123,15 +123,15 @@ class _LineDiagnosis:
         if signals is None:
             tokens = {*self.indexed_record.tokens.split(), *self.indexed_record.context.split()}
             better = len(self.trace.lane_input.matches)
-            says = "no lane found it, by words, names, times, kind or the lines around it"
+            says = "nothing in the question leads to it, by words, names, times, kind or the lines around it"
             if any(tokens.intersection(term.forms) for term in self.trace.parsed.terms):
-                says = f"no lane found it: {better} records match better by their words, and no other lane found it"
+                says = f"{better} lines match the words better, and nothing else in the question leads to it"
             return Stage("lanes", False, says)
         values = structs.asdict(signals)
         strengths = tuple(Reason(n, round(v, 6)) for n, v in values.items() if v and n in SCORE_PARTS)
         names = ", ".join(f"{one.name} {one.value:.3f}" for one in strengths)
         if not strengths:
-            return Stage("lanes", False, "no lane found it")
+            return Stage("lanes", False, "nothing in the question leads to it")
         return Stage("lanes", True, f"found by {names}", reasons=strengths)
 
     def _duplicate_stage(self, scored: ScoredCandidate) -> Stage:
@@ -149,15 +149,15 @@ class _LineDiagnosis:
         return Stage("told", False, f"hit {rank}, {shown}", reasons=scored.hit.reasons, beside=_compared_hit(rank, hit))
 
     def _rank_stage(self, scored: ScoredCandidate | None) -> Stage:
-        k, read_count = self.trace.query.k, len(self.trace.read_rows)
+        k, read_count = self.first_trace.query.k, len(self.trace.read_rows)
         if scored is None:
             is_read = self.row_id in self.trace.read_rows
             weak = "its score is 0" if is_read else f"{read_count} that were found are stronger"
             return Stage("rank", False, weak)
-        says = f"rank {self.rank} with {scored.hit.score:.3f}; k is {k}"
+        says = f"rank {self.rank} with {scored.hit.score:.3f}; the first {k} are shown"
         if self.shown_rank:
             return Stage("rank", True, says, reasons=scored.hit.reasons)
-        hits = self.first_trace.choice.ranked[: self.first_trace.query.k]
+        hits = self.first_trace.choice.ranked[:k]
         last_hit = _compared_hit(len(hits), hits[-1].hit) if hits else None
         return Stage("rank", False, says, reasons=scored.hit.reasons, beside=last_hit)
 
@@ -187,7 +187,7 @@ def _match_stage(trace: RecallTrace, indexed_record: IndexedRecord) -> Stage:
     edges = ".,;:!?\"'()[]{}<>*-_~`@#|"
     words = (word.strip(edges) for word in fold_name(sanitize_line(indexed_record.record.text)).split(" "))
     written = list(dict.fromkeys(word for word in words if word))
-    parts = [f"shares {', '.join(own.values())}"] if own else ["shares no stem with the question"]
+    parts = [f"shares {', '.join(own.values())}"] if own else ["shares no word with the question"]
     parts += [f"in the titles above it: {', '.join(titled.values())}"] if titled else []
     lacking = [_missing_term_note(index, term, written) for term in reversed(missing.values())]
     parts += [f"not in the line: {', '.join(lacking)}"] if lacking else []

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from functools import partial
-from secrets import token_urlsafe
 from typing import Any
 from urllib.parse import parse_qs, parse_qsl, quote, urlencode, urlsplit
 
@@ -28,6 +27,7 @@ from commonplace.serve.http import (
 from commonplace.serve.page import rendering
 from commonplace.serve.page.doors import OPEN_HINT, PAGE_HEADERS, SAFE_METHODS, Doors
 from commonplace.shapes import Json
+from commonplace.storage.files import content_digest
 
 FORM_TYPE = "application/x-www-form-urlencoded"
 MAX_FORM_BYTES = 4 << 20
@@ -104,7 +104,7 @@ class Visit:
 
     def go_on(self, address: str, notice: str, undo: str = "", /, **parameters: str) -> Response:
         """The answer to a form: another page, with what was done and the changes to undo that."""
-        notices, name = self.context.notices, token_urlsafe(8)
+        notices, name = self.context.notices, content_digest(f"{self.session} {notice}".encode())
         notices[name] = notice
         while len(notices) > MAX_NOTICES:
             del notices[next(iter(notices))]

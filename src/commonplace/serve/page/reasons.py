@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from commonplace.shapes import Json
+
 # What found a line, by the part of its score.
 FOUND_BY = {
     "about": "being about the name",
@@ -40,17 +42,18 @@ CHANGED_BY = {
 }
 QUIET_FACTORS = frozenset({"exact", "length", "limit"})  # in the table of the score only: nearly all lines have them
 FACTOR_SIGN = "×"
-# The part of a pack in which a line is, and how much of it.
+NOTABLE_SHARE, NOTABLE_CHANGE = 0.15, 0.1  # of a score: what is said in words
+# Why a line is in a pack, by its part of it, and what stands there of a line that is not whole.
 ROLES = {
-    "core": "core",
-    "standing": "standing instruction",
-    "correction": "correction",
-    "recall": "hit",
-    "neighbour": "line before a hit",
-    "dissent": "contradicts another",
-    "tail": "current task",
+    "core": "it is in the core memory, with which packs begin",
+    "standing": "it is a standing instruction or preference, which an agent gets whatever is asked",
+    "correction": "it corrects what the agent has read",
+    "recall": "it fits the question",
+    "neighbour": "it stands right before a line that fits the question",
+    "dissent": "it contradicts another line of the pack",
+    "tail": "it is among the newest lines of the current task",
 }
-LAYERS = {"L0": "its opening", "L1": "its best sentences", "L2": "the whole line"}
+LAYERS = {"L0": "; only its opening found room", "L1": "; only its best sentences found room", "L2": ""}
 # Why a line is not in a pack, by how that begins; what comes behind it (an id, a day, a trust) stays behind it.
 LEFT_OUT = {
     "a heading; its lines name it": "it is a heading, which its lines show already",
@@ -87,12 +90,25 @@ def describe_part(name: str, weight: float) -> str:
     return (raised if weight >= 1 else lowered) or raised or lowered
 
 
+def explain_score(scored: Json) -> Json:
+    """What has a score, with what found it in words, and what raised or lowered it."""
+    values = {one["name"]: one["value"] for one in scored["reasons"]}
+    parts = {name: value for name, value in values.items() if not name.endswith(FACTOR_SIGN)}
+    factors = {name.removesuffix(FACTOR_SIGN): value for name, value in values.items() if name not in parts}
+    notable = NOTABLE_SHARE * sum(parts.values())
+    found = [FOUND_BY.get(name, name) for name in sorted(parts, key=lambda one: -parts[one]) if parts[name] >= notable]
+    known = {name: value for name, value in factors.items() if name in CHANGED_BY.keys() - QUIET_FACTORS}
+    raised = [CHANGED_BY[name][0] for name, value in known.items() if value >= 1 + NOTABLE_CHANGE]
+    lowered = [CHANGED_BY[name][1] for name, value in known.items() if value <= 1 - NOTABLE_CHANGE]
+    return scored | {"found_by": found, "raised_by": [*filter(None, raised)], "lowered_by": [*filter(None, lowered)]}
+
+
 def describe_reason(reason: str) -> str:
     """Why a line is in a pack (`core L2`) or not (`cut by budget`) in words; of a version that has others as it is."""
     if taken := _TAKEN.fullmatch(reason):
         role, layer, host, newer = taken.groups()
-        words = f"{ROLES.get(role, 'hit' if role == 'taken' else role)}: {LAYERS.get(layer, layer)}"
-        return words + (f", for {host}" if host else "") + (f", the value before {newer}" if newer else "")
+        words = ROLES.get("recall" if role == "taken" else role, role) + LAYERS.get(layer, f", {layer}")
+        return words + (f": {host}" if host else "") + (f"; it held before {newer}" if newer else "")
     begins = next((one for one in LEFT_OUT if reason == one or reason.startswith(f"{one} ")), "")
     return LEFT_OUT.get(begins, "") + reason.removeprefix(begins)
 

@@ -10,22 +10,24 @@ from starlette.responses import Response
 from commonplace.errors import BadArgument
 from commonplace.model import CATEGORIES, KINDS
 from commonplace.serve.page.app import Visit
-from commonplace.serve.page.reasons import CHANGED_BY, FACTOR_SIGN, FOUND_BY, QUIET_FACTORS, ROLES
+from commonplace.serve.page.reasons import explain_score
+from commonplace.serve.page.views.audit import explain_entries
 from commonplace.shapes import Json
 
 HITS_PER_PAGE, MAX_PAGES = 10, 50
-DEFAULT_BUDGET, MAX_BUDGET = 1_000, 8_000  # tokens
-PACK_HITS = 100  # that are asked for to show the words of what was left out
+BUDGET_SETTING = "pack.budget_tokens"
+SLIDER_BUDGET, MAX_BUDGET = 8_000, 1_000_000  # tokens
 MAX_LEFT_OUT = 100
-NOTABLE_SHARE, NOTABLE_CHANGE = 0.15, 0.1  # of a score: what is said in words
+MAX_CHOICES = 5  # of lines, and of captures
+# The stages of a search: what each is called, and why a line that is lost there is not shown.
 STAGES = {
-    "index": "In the notebook",
-    "filter": "Filters",
-    "words": "Words in common",
-    "lanes": "Found",
-    "told": "Not told already",
-    "rank": "Rank",
-    "pack": "Pack",
+    "index": ("In the notebook", "the notebook has no such line"),
+    "filter": ("Filters", "a filter keeps it out"),
+    "words": ("Words in common", "it has no word of the question"),
+    "lanes": ("Found", "nothing in the question leads to it"),
+    "told": ("Not told already", "a better hit says the same"),
+    "rank": ("Rank", "others fit the question better"),
+    "pack": ("Pack", "the pack leaves it out"),
 }
 # Fields of the form, and the arguments of recall that each is; those that take several values take one here.
 SINGLE_FIELDS = {"since": "since", "until": "until", "scope": "scope", "evidence": "evidence"}
@@ -41,8 +43,8 @@ async def ask(visit: Visit) -> Response:
     arguments, page = await _read_question(visit), min(visit.page, MAX_PAGES)
     last = page * HITS_PER_PAGE
     answer = await visit.ask("recall", **arguments, k=last + 1)
-    hits = [_with_words(one) for one in answer["hits"]]
-    hits += [_with_words(one) | {"not_confident": True} for one in answer.get("not_confident", [])]
+    hits = [explain_score(one) for one in answer["hits"]]
+    hits += [explain_score(one) | {"not_confident": True} for one in answer.get("not_confident", [])]
     paging = {"page": page, "has_more": len(hits) > last and page < MAX_PAGES}
     shown = {**answer, "hits": hits[last - HITS_PER_PAGE : last]}
     return _render(visit, "ask.html", answer=shown, **paging, is_question=bool(arguments["text"]))
@@ -50,20 +52,22 @@ async def ask(visit: Visit) -> Response:
 
 async def ask_pack(visit: Visit) -> Response:
     """The pack of a question within a budget, and from its receipt what was left out and why."""
-    budget, is_automatic = _read_number(visit, "budget", DEFAULT_BUDGET), bool(visit.read("automatic"))
-    values: dict[str, Any] = {"budget": budget, "max_budget": MAX_BUDGET, "automatic": is_automatic}
+    default = next(
+        one["value"] for one in (await visit.ask("list_settings"))["settings"] if one["key"] == BUDGET_SETTING
+    )
+    budget, is_automatic = _read_number(visit, "budget", default), bool(visit.read("automatic"))
+    values: dict[str, Any] = {"budget": budget, "max_budget": max(SLIDER_BUDGET, budget), "automatic": is_automatic}
     if not visit.read("q"):
         return _render(visit, "pack.html", pack=None, **values)
     arguments = await _read_question(visit)
     pack = await visit.ask("pack", **arguments, budget_tokens=budget, automatic=is_automatic, receipt=True)
     receipt = await visit.ask("why", receipt=pack["receipt"])
-    hits = await visit.ask("recall", **arguments, k=PACK_HITS, sync=False)
-    texts = {one["id"]: one for one in hits["hits"]}
-    considered = [one | {"hit": texts.get(one["id"])} for one in receipt["considered"]]
-    left_out = [one for one in considered if not one["included"]]
-    items = [one | {"role": ROLES[one["part"]]} for one in pack["items"]]
-    shown = {"pack": pack | {"items": items}, "receipt_notes": receipt["notes"], "left_out": left_out[:MAX_LEFT_OUT]}
-    return _render(visit, "pack.html", **values, **shown, left_out_count=len(left_out))
+    packed = await explain_entries(visit, [one for one in receipt["considered"] if one["included"]])
+    left_out = [one for one in receipt["considered"] if not one["included"]]
+    shown = {"pack": pack, "packed": packed, "receipt_notes": receipt["notes"], "left_out_count": len(left_out)}
+    return _render(
+        visit, "pack.html", **values, **shown, left_out=await explain_entries(visit, left_out[:MAX_LEFT_OUT])
+    )
 
 
 async def ask_why_not(visit: Visit) -> Response:
@@ -73,10 +77,20 @@ async def ask_why_not(visit: Visit) -> Response:
         return _render(visit, "why_not.html", report=None, line=line, budget=budget)
     arguments = await _read_question(visit)
     told = await visit.ask("why_not", **arguments, reference=line, budget_tokens=budget or None)
-    stages = [one | {"title": STAGES[one["name"]]} for one in told["stages"]]
+    choices = [] if told["id"] or "#L" in line else await _find_lines(visit, line)
+    stages = [one | {"title": STAGES[one["name"]][0]} for one in told["stages"]]
+    for one in stages:
+        one["found_by"] = explain_score(one)["found_by"] if one["name"] == "lanes" else []
+    lost = next((STAGES[one["name"]][1] for one in stages if not one["passed"]), "")
     changes = [one | _describe_change(visit, one) for one in told["changes"]]
-    report = told | {"stages": stages, "changes": changes}
+    report = told | {"stages": stages, "changes": changes, "lost": lost, "choices": choices}
     return _render(visit, "why_not.html", report=report, line=line, budget=budget)
+
+
+async def _find_lines(visit: Visit, words: str) -> list[Json]:
+    """The lines and captures that words remembered of one fit best, wherever they stand."""
+    wide = {"text": words, "k": MAX_CHOICES, "history": True, "all_scopes": True, "sync": False}
+    return [one for only in ("none", "only") for one in (await visit.ask("recall", **wide, evidence=only))["hits"]]
 
 
 def _render(visit: Visit, template: str, **values: Any) -> Response:
@@ -110,19 +124,6 @@ def _read_number(visit: Visit, name: str, default: int) -> int:
     if not written.isdecimal() or len(written) > len(str(MAX_BUDGET)):
         raise BadArgument(f"{name} is a whole number up to {MAX_BUDGET}, not {written!r}")
     return min(int(written), MAX_BUDGET)
-
-
-def _with_words(hit: Json) -> Json:
-    """A hit with what found it in words, and what raised or lowered it."""
-    values = {one["name"]: one["value"] for one in hit["reasons"]}
-    parts = {name: value for name, value in values.items() if not name.endswith(FACTOR_SIGN)}
-    factors = {name.removesuffix(FACTOR_SIGN): value for name, value in values.items() if name not in parts}
-    notable = NOTABLE_SHARE * sum(parts.values())
-    found = [FOUND_BY.get(name, name) for name in sorted(parts, key=lambda one: -parts[one]) if parts[name] >= notable]
-    known = {name: value for name, value in factors.items() if name in CHANGED_BY.keys() - QUIET_FACTORS}
-    raised = [CHANGED_BY[name][0] for name, value in known.items() if value >= 1 + NOTABLE_CHANGE]
-    lowered = [CHANGED_BY[name][1] for name, value in known.items() if value <= 1 - NOTABLE_CHANGE]
-    return hit | {"found_by": found, "raised_by": [*filter(None, raised)], "lowered_by": [*filter(None, lowered)]}
 
 
 def _describe_change(visit: Visit, change: Json) -> Json:
