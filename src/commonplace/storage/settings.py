@@ -101,7 +101,7 @@ class Settings(Struct, frozen=True):
     ] = ""
     vectors_mode: Annotated[
         str,
-        "Whether lines are found by meaning: `none`, `fallback` (if words find few lines), `hybrid` (always, beside"
+        "Whether lines are found by meaning: `none`, `fallback` (if words find few lines), `hybrid` (always, besides"
         " words) or `auto`: `hybrid` if the extra `semantic` is installed, else `none`.",
     ] = "auto"
     vectors_provider: Annotated[
