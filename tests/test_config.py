@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import threading
 from collections.abc import Callable, Iterator
@@ -14,6 +15,7 @@ import pytest
 from commonplace import Memory
 from commonplace.errors import BadSettings
 from commonplace.language import text, tokens
+from commonplace.serve.page.server import PageServer
 from commonplace.storage import config
 from commonplace.storage.settings import SETTINGS, Environment, ModelSettings, Setting, Settings
 from tests.support import language_models
@@ -421,11 +423,42 @@ def removed_by_hand_hides_what_a_line_came_from(root: Path) -> None:
         assert not memory.recall("Keller", now="2026-11-03T10:00").hits
 
 
+def listen_for_browsers(root: Path, settings: str) -> str:
+    """Where the page listens with these settings, in the words of its log."""
+    set_to(root, f"[page]\n{settings}")
+    told: list[str] = []
+
+    async def listen() -> None:
+        server = PageServer(str(root), lambda *_asked: asyncio.sleep(0, {}), told.append, dict)
+        await server.open_link()
+        await server.close()
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PAGE_TOKEN", "0123456789abcdef")
+        asyncio.run(listen())
+    return told[0]
+
+
+def page_host_is_listened_at_with_a_token_alone(root: Path) -> None:
+    with pytest.raises(BadSettings, match=r"page\.token_env"):
+        listen_for_browsers(root, 'host = "127.0.0.2"')
+    assert "and at http://127.0.0.2:" in listen_for_browsers(root, 'host = "127.0.0.2"\ntoken_env = "PAGE_TOKEN"')
+
+
+def page_names_need_a_token(root: Path) -> None:
+    with pytest.raises(BadSettings, match=r"page\.token_env"):
+        listen_for_browsers(root, 'names = ["notes.example"]')
+    assert listen_for_browsers(root, 'names = ["notes.example"]\ntoken_env = "PAGE_TOKEN"')
+
+
 EFFECTS: dict[str, Callable[[Path], None]] = {
     "forget.removed_by_hand": removed_by_hand_hides_what_a_line_came_from,
     "forget.erase_after_days": erase_after_days_erases_what_was_hidden,
     "daemon.consolidate_minutes": consolidate_minutes_sets_the_schedule,
     "daemon.idle_minutes": idle_minutes_are_what_the_schedule_waits_for,
+    "page.host": page_host_is_listened_at_with_a_token_alone,
+    "page.token_env": page_host_is_listened_at_with_a_token_alone,
+    "page.names": page_names_need_a_token,
     "owner": owner_names_who_says_i,
     "scope": scope_sets_what_a_query_without_one_sees,
     "timezone": timezone_sets_the_day,
@@ -597,7 +630,7 @@ def test_every_field_of_settings_is_in_the_table_with_its_default() -> None:
     assert {setting.field for setting in SETTINGS} == set(Settings.__struct_fields__)
     for setting in SETTINGS:
         config.parse_settings(nested(setting, list(Settings().ignore)) if setting.type == "texts" else {})
-    assert len(SETTINGS) <= 39
+    assert len(SETTINGS) <= 42
 
 
 @pytest.mark.parametrize("written", ["k = = 1", "\xff".encode("latin-1"), "a = 1\na = 2", "[pack]\n[pack]"])

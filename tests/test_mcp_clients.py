@@ -271,7 +271,7 @@ def test_a_port_that_is_taken_is_told_in_words(root: Path) -> None:
             check=False,
         )
     assert done.returncode == 2
-    assert f"port {serving.port} cannot be listened at" in done.stderr
+    assert f"port {serving.port} of 127.0.0.1 cannot be listened at" in done.stderr
     assert "Traceback" not in done.stderr
 
 
