@@ -90,7 +90,8 @@ ACTIONS = (
     Action("/ask?q=walnut", "link A line that you expected is missing?; page Why not?"),
     Action("/ask?q=walnut", "link Pack; page Pack; link Why not?; page Why not?; link Hits; page Ask", EVERY),
     Action("/ask/pack", "field Question: walnut; button Pack; see In the pack", EVERY),
-    Action("/ask/pack?q=walnut", "slide Budget; see of 0 tokens; fold Score; see Part Value"),
+    Action("/ask/pack?q=walnut", "slide Budget; see of 0 tokens"),
+    Action("/ask/pack?q=walnut", "fold Score; see Part Value"),
     Action("/ask/pack?q=walnut", "tick As a host would get it; see standing; fold As the agent reads it; see <memory"),
     Action("/ask/why-not?q=walnut", "field Line: MEMORY.md#L9; button Explain; see It is shown, at rank", EVERY),
     # Review.
@@ -143,12 +144,11 @@ ACTIONS = (
     Action("/audit/forget", "field Words: heron; enter; button Decide later; page Review; see wait for your decision"),
     Action("/audit/forget", "field A person: Nobody; field A session: s; field A project: p; field From: 2025-11-01; field Up to: 2025-11-02; enter; see Nothing has what you named"),
     Action("/audit/forget", "field Ids, lines or files: MEMORY.md#L9; enter; see is allergic"),
-    Action("/audit", "button Undo these; see writes were undone"),
     Action("/audit/replay?id=last&q=other", "link All receipts; page Receipts"),
     # Health.
-    Action("/health", "button Run the checks; see looked at", EVERY),
+    Action("/health", "button Run the checks; see were found", EVERY),
     Action("/health", "button Look at the hosts; see installed in no host"),
-    Action("/health", "fold lines and captures; see In all; fold in the middle; see Slowest; fold All others; see by default"),
+    Action("/health", "fold lines and captures; see In all; fold in the middle; see Slowest; fold All others; see which is the default"),
 )  # fmt: skip
 
 
