@@ -146,7 +146,7 @@ ACTIONS = (
     Action("/audit/forget", "field Ids, lines or files: MEMORY.md#L9; enter; see is allergic"),
     Action("/audit/replay?id=last&q=other", "link All receipts; page Receipts"),
     # Health.
-    Action("/health", "button Run the checks; see were found", EVERY),
+    Action("/health", "button Run the checks; see What was checked", EVERY),
     Action("/health", "button Look at the hosts; see installed in no host"),
     Action("/health", "fold lines and captures; see In all; fold in the middle; see Slowest; fold All others; see which is the default"),
 )  # fmt: skip
