@@ -37,7 +37,7 @@ DOUBT = "- person, Ana{0}: Ana{0} lives in Bern (why: not sure) <!-- id: doubt{0
 USE = r"""control => {
     const room = address => new URL(address, location).pathname.split("/")[1];
     if (control.matches("a")) return control.rel ? `${control.rel} of ${room(location)}` : `link ${new URL(control.href).pathname}`;
-    if (control.matches("summary")) return `fold ${control.textContent.replace(/[\d:].*/s, "").trim() || control.closest("section").ariaLabelledByElements[0].id}`;
+    if (control.matches("summary")) return `fold ${control.textContent.replace(/[\d:].*/s, "").trim() || control.closest("section")?.ariaLabelledByElements[0].id || "more"}`;
     const form = control.form ? `${control.form.method} ${room(control.form.action)}` : "";
     return `${control.localName} ${form} ${control.name || control.id} ${control.matches("button") ? control.value : ""}`;
 }"""
@@ -92,6 +92,7 @@ ACTIONS = (
     Action("/ask/pack", "field Question: walnut; button Pack; see In the pack", EVERY),
     Action("/ask/pack?q=walnut", "slide Budget; see of 0 tokens"),
     Action("/ask/pack?q=walnut", "fold Score; see Part Value"),
+    Action("/ask/pack?q=walnut", "fold 9 more; at details[open] article"),
     Action("/ask/pack?q=walnut", "tick As a host would get it; see standing; fold As the agent reads it; see <memory"),
     Action("/ask/why-not?q=walnut", "field Line: MEMORY.md#L9; button Explain; see It is shown, at rank", EVERY),
     # Review.
@@ -102,6 +103,7 @@ ACTIONS = (
     Action("/review", "tick choose; button Approve chosen; see 1 item was approved; button Undo; see undone", EVERY),
     Action("/review", "tick choose; button Reject chosen; see 1 item was rejected; button Undo; see undone", EVERY),
     Action("/review", "button Approve chosen; see No item was chosen"),
+    Action("/review", "tick choose all of this page; see 25 chosen; tick choose all of this page"),
     Action("/review", "key j; key a; see was approved; key u; see undone", KEYBOARD),
     Action("/review", "key j; key b; see approved beside; key u; see undone", KEYBOARD),
     Action("/review", "key j; key j; key k; key r; see was rejected; key u; see undone", KEYBOARD),
@@ -145,6 +147,9 @@ ACTIONS = (
     Action("/audit/forget", "field A person: Nobody; field A session: s; field A project: p; field From: 2025-11-01; field Up to: 2025-11-02; enter; see Nothing has what you named"),
     Action("/audit/forget", "field Ids, lines or files: MEMORY.md#L9; enter; see is allergic"),
     Action("/audit/replay?id=last&q=other", "link All receipts; page Receipts"),
+    Action("/audit/receipt?id=last", "fold more; at details[open] article"),
+    Action("/audit/forget?query=key", "fold Name something else; at details[open]"),
+    Action("/line?path=MEMORY.md&line=9", "fold Ids; at details[open]"),
     # Health.
     Action("/health", "button Run the checks; see What was checked", EVERY),
     Action("/health", "button Look at the hosts; see installed in no host"),
