@@ -51,7 +51,9 @@ DISTANCE = """control => {
 }"""
 CAN_BE_CLICKED = """new Promise(done => requestAnimationFrame(() => requestAnimationFrame(
     () => done(document.querySelector(".clickable, .u-over:hover") !== null))))"""
-CONTROLS = "a[href^='/'], a[href^='?'], a[href^='#'], button, input:not([type=hidden]), select, textarea, summary"
+CONTROLS = (
+    "a[href^='/'], a[href^='?'], a[href^='#']:not(.skip), button, input:not([type=hidden]), select, textarea, summary"
+)
 
 
 class Action(NamedTuple):
@@ -150,6 +152,8 @@ ACTIONS = (
     Action("/audit/receipt?id=last", "fold more; at details[open] article"),
     Action("/audit/forget?query=key", "fold Name something else; at details[open]"),
     Action("/line?path=MEMORY.md&line=9", "fold Ids; at details[open]"),
+    Action("/ask/pack?q=walnut&budget=0", "fold more; at details[open] article"),
+    Action("/today?day=2025-11-30", "link obs:; page What was said"),
     # Health.
     Action("/health", "button Run the checks; see What was checked", EVERY),
     Action("/health", "button Look at the hosts; see installed in no host"),
