@@ -11,6 +11,7 @@ from urllib.parse import parse_qs, quote, urlsplit
 import pytest
 
 from commonplace import Memory
+from commonplace.serve.page.app import keep_newest
 from commonplace.serve.page.views.files import MAX_DRAFTS
 from tests.support.hostile_markup import HOSTILE
 from tests.support.page import MAX_PAGE_BYTES, Answer, Visitor, write_note
@@ -441,3 +442,10 @@ def test_a_longer_name_that_may_be_the_same_is_asked_about(memory: Memory, visit
     assert "Also written as Peter ?" in visitor.get("/entity", name="Peter Holt").words
     write_note(memory, "memory/aliases.yaml", "Peter Holt: [Peter]\n")
     assert "Also written as" not in visitor.get("/entity", name="Peter").words
+
+
+def test_what_is_told_again_is_new() -> None:
+    kept: dict[str, int] = {}
+    for number, name in enumerate("abac"):
+        keep_newest(kept, name, number, 2)
+    assert kept == {"a": 2, "c": 3}

@@ -104,10 +104,8 @@ class Visit:
 
     def go_on(self, address: str, notice: str, undo: str = "", /, **parameters: str) -> Response:
         """The answer to a form: another page, with what was done and the changes to undo that."""
-        notices, name = self.context.notices, content_digest(f"{self.session} {notice}".encode())
-        notices[name] = notice
-        while len(notices) > MAX_NOTICES:
-            del notices[next(iter(notices))]
+        name = content_digest(f"{self.session} {notice}".encode())
+        keep_newest(self.context.notices, name, notice, MAX_NOTICES)
         return see_other(address, **{**parameters, NOTICE: name, UNDO: undo})
 
     @property
@@ -145,6 +143,14 @@ class Visit:
 
 
 Handler = Callable[[Visit], Awaitable[Response]]
+
+
+def keep_newest(by_name: dict[str, Any], name: str, value: Any, most: int) -> None:
+    """Keep a value by its name; of more than so many the oldest go."""
+    by_name.pop(name, None)
+    by_name[name] = value
+    while len(by_name) > most:
+        del by_name[next(iter(by_name))]
 
 
 def see_other(address: str, /, **parameters: str) -> Response:

@@ -8,7 +8,7 @@ from typing import Any
 from starlette.responses import Response
 
 from commonplace.errors import BadArgument, CommonplaceError, NotFound, WriteConflict
-from commonplace.serve.page.app import Visit, see_other
+from commonplace.serve.page.app import Visit, keep_newest, see_other
 from commonplace.serve.page.views.paging import show_list
 from commonplace.shapes import Json
 from commonplace.storage.files import content_digest
@@ -97,9 +97,8 @@ async def save_lines(visit: Visit) -> Response:
     except CommonplaceError as error:
         told = {"message": error.message, "hint": error.hint, "is_conflict": isinstance(error, WriteConflict)}
         name = content_digest(f"{path} {first} {last} {text}".encode())
-        drafts[name] = {"path": path, "text": text, "before": before, **extent, **told}
-        while len(drafts) > MAX_DRAFTS:
-            del drafts[next(iter(drafts))]
+        draft = {"path": path, "text": text, "before": before, **extent, **told}
+        keep_newest(drafts, name, draft, MAX_DRAFTS)
         return see_other("/line", path=path, line=number, last=str(last), draft=name)
     drafts.pop(visit.form.get("draft", [""])[-1], None)
     masked = f"; masked: {', '.join(done['redacted'])}" if done["redacted"] else ""
