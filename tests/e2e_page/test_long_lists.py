@@ -88,7 +88,7 @@ def test_a_queue_of_a_thousand_is_decided_page_by_page(open_own_page: OpenPage) 
     page.get_by_text("Page 2 of 40").wait_for()
     for key in ("j", "x", "j", "x", "j", "x"):
         page.keyboard.press(key)
-    assert page.locator("input:checked").count() == 3
+    assert page.locator("[name=item]:checked").count() == 3
     page.get_by_role("button", name="Approve chosen").press("Enter")
     wait_for_notice(tab, "3 items were approved")
     assert "page=2" in page.url

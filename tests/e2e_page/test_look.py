@@ -98,7 +98,7 @@ def test_a_plot_of_one_day_has_it_in_the_middle_in_the_colours_of_the_theme(open
 def test_a_plot_has_a_legend_without_figures_until_it_is_pointed_at(open_page: OpenPage) -> None:
     page = open_page("sample").page
     page.locator(".plot canvas").wait_for()
-    assert page.locator(".plot .u-legend").inner_text().split() == ["Came", "inKept"]
+    assert page.locator(".plot .u-legend").inner_text().split() == ["KeptCame", "in"]
     page.locator(".plot .u-over").hover()
     page.get_by_text("2025", exact=False).and_(page.locator(".u-value")).wait_for()
 

@@ -56,8 +56,8 @@ def test_a_question_is_asked_by_keyboard_alone(open_page: OpenPage) -> None:
     page.locator("#budget").focus()
     for _ in range(4):
         page.keyboard.press("ArrowLeft")
-    page.wait_for_url("**budget=800*")
-    page.get_by_text("of 800 tokens").wait_for()
+    page.wait_for_url("**budget=1000*")
+    page.get_by_text("of 1,000 tokens").wait_for()
     assert tab.evaluate("document.activeElement.id") == "budget"
     assert "kind=" not in page.url  # what is empty is not sent
     page.get_by_role("link", name="Why not?").press("Enter")
