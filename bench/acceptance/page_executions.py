@@ -120,8 +120,9 @@ def _write(path: Path, text: str) -> None:
 def serving(root: Path, *, guarded: bool = True) -> Iterator[Running]:
     """The daemon of the notebook; its page has no guards where they are taken away."""
     module = "commonplace" if guarded else UNGUARDED
+    with Memory.open(root) as memory:  # of the whole corpora this takes longer than the daemon is waited for
+        memory.sync()
     with runtime() as place, running(root, place, module=module, COMMONPLACE_NOW=NOW) as daemon:
-        daemon.ask("sync")
         daemon.ask("pack", text="alert", receipt=True)
         yield daemon
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from itertools import groupby
 
 from msgspec import Struct
@@ -102,15 +102,15 @@ def edit_lines(workspace: OpenWorkspace, request: parameters.EditFileRequest) ->
             raise BadArgument(f"{path!r} has bytes that are not UTF-8", hint="save it as UTF-8 with an editor first")
         written = _mask_new_lines(context, request.text, lines[first - 1 : last], redacted)
         edited = markdown.change_lines(data, [(source, written or None)])
-        require_not_forgotten_or_hidden(workspace, [one.text for one in _read_new_records(path, data, edited)])
+        new = _read_new_records(path, data, edited)
+        require_not_forgotten_or_hidden(workspace, [one.text for one in new])
         known = {one.text for one in markdown.parse_document(path, data).records}
-        if request.actor == "owner":
-            reworded = [one for one in _read_new_records(path, data, edited) if one.text not in known]
-            edited = _give_to_owner(index, edited, reworded)
+        if request.actor == "owner" and (signed := _give_to_owner(index, edited, known, new)) != edited:
+            edited, new = signed, _read_new_records(path, data, signed)
         trust = capture.TRUST_BY_ACTOR[request.actor]
         entries = [
             capture.origin_entry(context, one, "", actor=request.actor, trust=trust)
-            for one in _read_new_records(path, data, edited)
+            for one in new
             if one.text not in known and one.form != "heading"
         ]
         workspace.sync_source().journal.append_all(entries, "ledger")
@@ -143,12 +143,12 @@ def _mask_new_lines(context: capture.WriteContext, text: str, old_lines: list[st
     return "\n".join(pieces)
 
 
-def _give_to_owner(index: Index, data: bytes, records: Sequence[Record]) -> bytes:
-    """The file in which those of the records that were not trusted before they were reworded are the owner's: each has
-    another id, because the ledger has the trust of the old one, and no `origin`."""
+def _give_to_owner(index: Index, data: bytes, known_texts: Set[str], records: Sequence[Record]) -> bytes:
+    """The file in which those of the records that were not trusted before they were reworded (their texts are not
+    known) are the owner's: each has another id, because the ledger has the trust of the old one, and no `origin`."""
     changes = []
     for record in records:
-        before = index.find(record.id) if record.annotated else None
+        before = index.find(record.id) if record.annotated and record.text not in known_texts else None
         if before is not None and before.trust != "trusted":
             written = data[record.source.byte_start : record.source.byte_end].decode()
             new_id = f"p{files.text_digest(f'{record.id} {record.text}')[:OWNER_ID_CHARS]}"
