@@ -110,9 +110,6 @@ class NameReader(TokenReader):
         query = "select record, key, role from mentions where key in (select value from json_each(?))"
         return sql.fetch_all(self._db, query, (sql.json_strings(name_keys),))
 
-    def names_in_rows(self, row_ids: Iterable[int], at_most: int) -> list[tuple[str, str, int]]:
-        return postings.find_names_in_rows(self._db, row_ids, at_most)
-
     def mentions_in_rows(self, name_keys: Sequence[str], row_ids: Iterable[int]) -> list[EntityMention]:
         asked = list(row_ids)
         held = self.rows_by_token([name_marker(key) for key in name_keys], asked)

@@ -129,13 +129,6 @@ def find_rows_of_file(db: apsw.Connection, path: str, extent: tuple[int, int]) -
     return fetch_column(db, query, (path, extent[1], extent[0]))
 
 
-def find_names_in_rows(db: apsw.Connection, row_ids: Iterable[int], at_most: int) -> list[tuple[str, str, int]]:
-    """(folded name, name, number of these rows that name it), most named first."""
-    query = """select mentions.key, min(name), count(distinct record) from json_each(?) as asked
-        cross join mentions on mentions.record = asked.value group by 1 order by 3 desc, 1 limit ?"""
-    return fetch_all(db, query, (json_integers(row_ids), at_most))
-
-
 def find_written_names(db: apsw.Connection, name_keys: Sequence[str]) -> dict[str, str]:
     """Those of the folded names that an entity or page has, with the name as written."""
     query = """select asked.value, coalesce(

@@ -252,9 +252,6 @@ class Index(Protocol):
     def mentions(self, name_keys: Sequence[str]) -> list[EntityMention]:
         """(row, key, role) of the records that name the entities."""
 
-    def names_in_rows(self, row_ids: Iterable[int], at_most: int) -> list[tuple[str, str, int]]:
-        """(folded name, name, number of these rows that name it), most named first."""
-
     def mentions_in_rows(self, name_keys: Sequence[str], row_ids: Iterable[int]) -> list[EntityMention]:
         """The mentions in these rows only, and those of the rows that are on the pages of the entities."""
 
