@@ -48,6 +48,7 @@ TEXTS_PER_NOTE, MAX_NAME = 8, 240  # texts, bytes
 KEPT_SHARE = 10  # every n-th text is imported, and kept by `retain`
 QUEUED, AT_ONCE = 60, 20  # kept lines that wait in the queue, and how many enter it together
 LIMITS = 6, 60  # addresses of one page that are opened in the tab, and of one kind in frames
+REPEATED = ("/today?day", "/entity?name&page", "/ask?q&page")  # lists of one day, name or question, one like another
 BATCH = 40  # addresses in one call of the browser
 TOGETHER, FEW = 40, 24  # texts in one address, and texts of the notebook that is asked with all of them
 MIN_SEEN = 100
@@ -232,7 +233,7 @@ def _path_of(address: str) -> str:
 
 
 def crawl(watcher: Watcher, limits: tuple[int, int] = LIMITS) -> None:
-    """Open every page and what it links to: all pages of lists and all files, of other kinds of links so many."""
+    """Open every page and what it links to: all pages of whole lists and all files, of other kinds of links so many."""
     waiting, (opened, framed) = list_addresses(watcher.daemon), limits
     known = set(waiting)
     counts: Counter[str] = Counter()
@@ -243,7 +244,7 @@ def crawl(watcher: Watcher, limits: tuple[int, int] = LIMITS) -> None:
         links = [link for one in direct for link in watcher.open(one)]
         for address, is_next in links + watcher.open_frames([one for one in some if one not in direct]):
             kind = re.sub(r"=[^&]*", "", address)
-            is_wanted = (is_next and kind != "/today?day") or kind == "/file?path" or counts[kind] < framed
+            is_wanted = (is_next and kind not in REPEATED) or kind == "/file?path" or counts[kind] < framed
             if _path_of(address) in PAGES and is_wanted and address not in known:
                 counts[kind] += 1
                 known.add(address)
