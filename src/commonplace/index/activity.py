@@ -5,12 +5,11 @@ from __future__ import annotations
 import apsw
 
 from commonplace.index.postings import FIRST_CAPTURE_ROW
-from commonplace.index.sql import fetch_all, fetch_column, fetch_value, filter_condition
+from commonplace.index.sql import QUEUED, fetch_all, fetch_column, fetch_value, filter_condition
 from commonplace.index.values import Filter
 from commonplace.model import Interval
 
 DATED = "recorded <> '' and form <> 'heading'"  # as in the index `records_recorded`, which answers without the table
-QUEUED = "path = 'memory/pending.md'"  # what waits for a decision is not kept
 MAX_GRADED_ROWS = 2_000  # of a period, the newest: the most important are looked for among them
 
 

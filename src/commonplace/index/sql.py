@@ -303,6 +303,7 @@ EVIDENCE_CONDITIONS = {
     "stated": "retold = 0 and speech_act = ''",
 }
 VOUCHED_CONDITION = "(actor = '' or trust = 'trusted')"
+QUEUED = "records.path = 'memory/pending.md'"  # what waits for a decision is not kept
 
 
 @lru_cache(64)
@@ -314,6 +315,7 @@ def filter_condition(record_filter: Filter) -> tuple[str, tuple[object, ...]]:
     parts: list[SqlCondition] = [
         (f"{plus}{EVIDENCE_CONDITIONS[record_filter.evidence]}", []),
         (VOUCHED_CONDITION if record_filter.vouched else "", []),
+        (f"not {QUEUED}" if record_filter.decided else "", []),
         _membership_condition(f"{plus}kind", record_filter.kinds),
         _membership_condition(f"{plus}category", record_filter.categories),
         _membership_condition(f"{plus}trust", record_filter.trusts),

@@ -93,7 +93,8 @@ class Filter(Struct, frozen=True):
     `scopes` lists the scopes to be seen (the shared one is the empty string). `since` (inclusive) and `until`
     (exclusive) are ISO minutes. `as_of` is one too: only what held until it. `known_at` is one: only what was recorded
     before it, and not replaced by then. `history` shows superseded records too; `evidence` says whether captures are
-    let through, or they alone, or those that state something; `vouched` lets only trusted ones through.
+    let through, or they alone, or those that state something; `vouched` lets only trusted ones through. `decided`
+    leaves out what waits for review.
     """
 
     kinds: tuple[Kind, ...] = ()
@@ -107,6 +108,7 @@ class Filter(Struct, frozen=True):
     history: bool = False
     evidence: Evidence = "auto"
     vouched: bool = False
+    decided: bool = False
 
 
 class IndexedRecord(Struct, frozen=True, gc=False):

@@ -14,13 +14,12 @@ from commonplace.language import text
 from commonplace.language.text import FIRST_EAST_ASIAN_CHAR
 from commonplace.lazy import lazy_pattern
 from commonplace.model import CAPTURE_PREFIX, TRUSTS, Record
-from commonplace.storage.workspace import ID_ALPHABET, is_valid_id
+from commonplace.storage.workspace import ID_ALPHABET, QUEUE_PATH, is_valid_id
 from commonplace.truth.relations import content_tokens
 
 DERIVED_ID_CHARS = 12  # of a line without an `id:`
 FIRST_CONFIDENCE = 0.8  # of an opinion that was kept without a `c=`, as of what is extracted
 FIRST_WEIGHT = 4  # days of evidence that outweigh what was believed at first; each further day moves belief by less
-REVIEW_QUEUE_PATH = "memory/pending.md"
 MAX_QUEUE_LINES = 200  # of the last lines of the queue
 ANY_RECORD = Filter()
 # How a line of the queue names what it contradicts (`upkeep/consolidate/file_edits.py`)
@@ -117,7 +116,7 @@ def find_disputes(
     rows = index.fetch({row_id for _id, row_id in pairs})
     for record_id, row_id in pairs:
         disputes[record_id].append(rows[row_id].record)
-    newest = index.rows_of_file(REVIEW_QUEUE_PATH)[-MAX_QUEUE_LINES:]
+    newest = index.rows_of_file(QUEUE_PATH)[-MAX_QUEUE_LINES:]
     for pending in index.fetch(index.token_counts(newest, record_filter)).values():
         against = _AGAINST.search(pending.record.text)
         for record_id in against[1].split(", ") if against else ():

@@ -117,7 +117,8 @@ class PackContext:
     @cached_property
     def _disputes(self) -> dict[str, list[Record]]:
         """By the id of a hit the lines that speak against it: those that say so, then those that wait for review."""
-        return find_disputes(self._index, [hit.record.id for hit in self._hits], self._record_filter)
+        seen = structs.replace(self._record_filter, decided=False)
+        return find_disputes(self._index, [hit.record.id for hit in self._hits], seen)
 
 
 CORE_PATH = "MEMORY.md"

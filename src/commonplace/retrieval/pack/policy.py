@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from commonplace.model import TRUSTS, Hit, PackPart, Record, Trust
 from commonplace.storage.settings import Settings
-from commonplace.truth import REVIEW_QUEUE_PATH
+from commonplace.storage.workspace import QUEUE_PATH
 
 CAPTURE_FOLDER = ".memory/"
 AUTOMATIC_TRUSTS: tuple[Trust, ...] = ("trusted", "unknown")
@@ -75,7 +75,7 @@ def refusal_reason(record: Record, options: PackOptions, part: PackPart = "recal
         return "shown to the reader elsewhere"
     if options.current_session and record.is_evidence and record.session == options.current_session:
         return "said in this conversation"
-    if options.automatic and record.source.path == REVIEW_QUEUE_PATH and part != "dissent":
+    if record.source.path == QUEUE_PATH and part != "dissent":
         return "waits for review"
     if record.is_evidence and options.automatic and record.trust != "trusted":
         return f"evidence: {record.trust}"

@@ -14,6 +14,7 @@ from commonplace.language import when
 from commonplace.model import Interval, Query, Record, day_of
 from commonplace.retrieval.recall.entity_names import resolve_required_entities
 from commonplace.retrieval.recall.required_rows import REQUIRED_ARGUMENTS, find_required_rows
+from commonplace.storage.workspace import QUEUE_PATH
 
 RecallArguments = dict[str, Any]  # fields of `Query` and their values
 
@@ -30,13 +31,13 @@ class RecallFilter(Struct, frozen=True):
 
     def passes(self, index: Index, query: Query, indexed_record: IndexedRecord) -> bool:
         """Whether this filter by itself lets a record through."""
-        if self.arguments[0] in REQUIRED_ARGUMENTS:
+        if not (conditions := self.conditions(query)):
             alone = structs.replace(query, **{name: () for name in REQUIRED_ARGUMENTS if name != self.arguments[0]})
             required = find_required_rows(index, alone, resolve_required_entities(index, alone.entities)[0])
             return required is None or indexed_record.row_id in required
         evidence = "only" if indexed_record.record.is_evidence else "none"
-        conditions = {"history": True, "evidence": evidence, **self.conditions(query)}
-        return indexed_record.row_id in index.token_counts([indexed_record.row_id], Filter(**conditions))
+        only = Filter(**{"history": True, "evidence": evidence, **conditions})
+        return indexed_record.row_id in index.token_counts([indexed_record.row_id], only)
 
 
 class FilterRejection(Struct, frozen=True):
@@ -267,4 +268,10 @@ FILTERS: dict[str, RecallFilter] = {
             ("phrase", "phrases", "it does not say"),
         )
     },
+    "waits": RecallFilter(  # behind `path`, whose relaxed argument it narrows
+        ("paths",),
+        lambda query: {"decided": not any("pending" in path.casefold() for path in query.paths)},
+        lambda query, _record: iter([{"paths": (*query.paths, QUEUE_PATH)}]),
+        lambda _index, _query, _record: "waits for review: decide it in Review",
+    ),
 }

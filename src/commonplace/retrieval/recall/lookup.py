@@ -310,7 +310,8 @@ def find_surroundings(index: Index, query: Query, record_id: str, at_most: int) 
     if middle is None:
         raise NotFound("record", record_id)
     here = index.row_of_record(middle.id)
-    record_filter = structs.replace(build_record_filter(structs.replace(query, evidence="auto")), since="", until="")
+    anyhow = build_record_filter(structs.replace(query, evidence="auto"))
+    record_filter = structs.replace(anyhow, since="", until="", decided=False)
     of_session = middle.is_evidence and middle.session
     row_ids = index.rows_of_session(middle.session) if of_session else index.rows_of_file(middle.source.path)
     seen = index.token_counts(row_ids, record_filter)

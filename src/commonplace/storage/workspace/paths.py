@@ -25,7 +25,8 @@ ROLE_BY_FOLDER: tuple[tuple[str, Role], ...] = (
     ("bank/", "bank"),
     ("memory/episodic/", "log"),
 )
-ROLE_BY_FILE: dict[str, Role] = {"memory/working-buffer.md": "buffer", "memory/pending.md": "pending"}
+QUEUE_PATH = "memory/pending.md"  # what waits for review
+ROLE_BY_FILE: dict[str, Role] = {"memory/working-buffer.md": "buffer", QUEUE_PATH: "pending"}
 CATEGORY_BY_STEM: dict[str, Category] = {
     "preferences": "preference",
     "contacts": "person",
