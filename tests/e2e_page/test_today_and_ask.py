@@ -64,6 +64,15 @@ def test_a_question_is_asked_by_keyboard_alone(open_page: OpenPage) -> None:
     page.locator("#line").fill("bank/world.md#L8")
     page.keyboard.press("Enter")
     page.get_by_text("It is shown, at rank").wait_for()
+    search = page.locator("#search")
+    assert search.input_value() == page.locator("#question").input_value() != ""
+    page.get_by_role("link", name="Files").click()
+    page.get_by_role("heading", name="Files").wait_for()
+    assert search.input_value() == ""
+    search.fill("another")
+    page.get_by_role("link", name="Health").click()
+    page.get_by_role("heading", name="Health").wait_for()
+    assert search.input_value() == ""
     assert tab.complaints == []
 
 

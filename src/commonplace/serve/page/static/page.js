@@ -118,6 +118,12 @@ document.addEventListener("change", ({ target }) => {
   sending = setTimeout(() => target.form.requestSubmit(), PAUSE_MS);
 });
 
+// The search of the header has what Ask was asked, and elsewhere nothing: a swap leaves what was typed before.
+document.addEventListener("htmx:after:swap", ({ detail: { ctx } }) => {
+  const search = document.getElementById("search");
+  if (ctx.target === document.body) search.value = search.defaultValue;
+});
+
 // Scripts that one page needs are loaded when it is opened: a part names its own in `data-script`.
 function load() {
   for (const part of document.querySelectorAll("[data-script]")) {
