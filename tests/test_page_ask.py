@@ -191,6 +191,22 @@ def test_words_remembered_of_a_line_lead_to_a_choice_of_lines(visitor: Visitor, 
     assert "There is no such line" in visitor.get("/ask/why-not?q=ferry&line=zzz").words
 
 
+def test_what_waits_for_a_decision_is_explained_by_its_own_words(visitor: Visitor, memory: Memory) -> None:
+    item = "- person, Mirela: Mirela: birthday 15 March (why: contradicts 14 May) [against abc1] <!-- id: doubt001 -->"
+    write_note(memory, "memory/pending.md", f"# Pending\n\n## Doubts\n\n{item}\n")
+    assert "15 March" not in visitor.get("/ask?q=Mirela+birthday").words
+    page = visitor.get("/ask/why-not?q=Mirela&line=birthday+15+March")
+    assert "Which line do you mean? Mirela: birthday 15 March " in page.words
+    (address,) = re.findall(r'href="(/ask/why-not\?[^"]*L5)"', page.html)
+    page = visitor.get(unescape(address))
+    assert "It is not shown, because it waits for your decision in Review." in page.words
+    (address,) = re.findall(r'href="(/ask\?[^"]*)">among what waits for your decision</a>', page.html)
+    page = visitor.get(unescape(address))
+    assert "Mirela: birthday 15 March memory/pending.md#L5" in page.words
+    assert '<a class="mark" href="/review">waits for your decision</a>' in page.html
+    assert "14 May" not in visitor.get("/entity?name=Mirela").words
+
+
 def test_why_not_says_what_each_stage_did_without_the_names_of_parts(visitor: Visitor) -> None:
     page = visitor.get("/ask/why-not?q=ferry+island&line=memory/2025-11-21.md%23L2")
     assert "It is not shown, because others fit the question better." in page.words

@@ -152,6 +152,33 @@ def test_a_filter_is_named_with_the_value_that_lets_the_line_through(
     assert_each_change_shows_it(memory, "tea", told, **query)
 
 
+QUEUE = "memory/pending.md"
+
+
+def test_what_waits_for_review_is_found_only_where_it_is_asked_for(tmp_path: Path, book: Book) -> None:
+    item = "- person, Mirela: Mirela's birthday is 15 March (why: contradicts 14 May) <!-- id: doubt001 -->"
+    (tmp_path / "memory").mkdir(exist_ok=True)
+    (tmp_path / QUEUE).write_text(f"# Pending\n\n## Doubts\n\n{item}\n", encoding="utf-8")
+    memory = book("- W Mirela's birthday is 14 May.\n")
+
+    def found(**query: Any) -> set[str]:
+        hits = memory.recall("Mirela's birthday", **query)
+        return {hit.record.source.path for hit in (*hits.hits, *hits.not_confident)}
+
+    assert found() == found(paths=("memory/",)) == found(all_scopes=True, history=True) == {DAY}
+    assert found(paths=("pending",)) == found(paths=(QUEUE,)) == {QUEUE}
+    for query in ({}, {"paths": ("memory/2025",)}, {"kinds": ("opinion",)}):
+        told = memory.why_not("Mirela's birthday", f"{QUEUE}#L5", **query)
+        assert told.lost_at == "filter"
+        assert [one.says for one in told.stages if one.filter == "waits"] == ["waits for review: decide it in Review"]
+        assert "--path memory/pending.md" in options(told)[0]
+        assert_each_change_shows_it(memory, "Mirela's birthday", told, **query)
+    packed = memory.pack("Mirela's birthday", paths=(QUEUE,), core=False)
+    assert "15 March" not in packed.text
+    assert {one.reason for one in memory.receipt(packed.receipt_id).considered} == {"waits for review"}
+    assert "doubt001" in [one.id for one in memory.timeline(around="doubt001")]
+
+
 def test_a_scope_that_is_nearly_that_of_the_line_is_said_to_be(book: Book) -> None:
     told = book(TEA).why_not("tea", f"{DAY}#L2", scope="api-server")
     assert "'api_server' (nearly 'api-server')" in stage(told, "filter").says

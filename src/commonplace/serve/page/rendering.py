@@ -14,13 +14,16 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from commonplace.serve.page.markdown import render_file
 from commonplace.serve.page.reasons import describe_part, describe_reason, describe_wait
+from commonplace.shapes import Json
 from commonplace.storage import files
+from commonplace.storage.workspace import QUEUE_PATH
 
 FOLDER = os.path.dirname(__file__)
 MEDIA_TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 # What is not seen and misleads: control characters but white space, and what changes the order of the text around it.
 STEERING = re.compile("[\0-\x08\x0b\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 FIELD_OR_STEERING = re.compile(rf"<input\b[^>]*>|<textarea.*?</textarea>|({STEERING.pattern})", re.DOTALL)
+QUEUED_LINE = re.compile(r"[a-z]+(?:, [^:]+)?: (.+?)(?: \(why: [^()]*\))?(?: \[against [^\]]*\])?")
 CONTROL_PICTURES = 0x2400  # `␀`: each C0 control has its picture there, in order
 
 
@@ -36,7 +39,8 @@ def _environment() -> Environment:
     )
     made.filters |= {"count": format_count, "day": format_day, "difference": list_difference, "minute": format_minute}
     made.filters |= {"markdown": render_file, "at_page": at_page, "sentence": format_sentence}
-    made.filters |= {"part": describe_part, "reason": describe_reason, "waits": describe_wait}
+    made.filters |= {"own_words": own_words, "part": describe_part, "reason": describe_reason}
+    made.filters["waits"] = describe_wait
     return made
 
 
@@ -78,6 +82,12 @@ def list_difference(before: str, after: str) -> list[tuple[str, str, str]]:
     changed = [(line[0], line[1:]) for line in lines if not line.startswith("@@") and line[1:].strip()]
     parted = ((sign, *text.partition("<!--")) for sign, text in changed)
     return [(sign, words.rstrip(), mark + annotation) for sign, words, mark, annotation in parted]
+
+
+def own_words(line: Json) -> str:
+    """The words of a line; of one that waits for review those that would be kept, without why it waits."""
+    queued = line.get("citation", "").startswith(QUEUE_PATH) and QUEUED_LINE.fullmatch(" ".join(line["text"].split()))
+    return queued[1] if queued else str(line["text"])
 
 
 def format_minute(time: str) -> str:

@@ -10,9 +10,10 @@ from starlette.responses import Response
 from commonplace.errors import BadArgument
 from commonplace.model import CATEGORIES, KINDS
 from commonplace.serve.page.app import Visit
-from commonplace.serve.page.reasons import explain_score
+from commonplace.serve.page.reasons import LEFT_OUT, explain_score
 from commonplace.serve.page.views.audit import explain_entries
 from commonplace.shapes import Json
+from commonplace.storage.workspace import QUEUE_PATH
 
 HITS_PER_PAGE, MAX_PAGES = 10, 50
 BUDGET_SETTING = "pack.budget_tokens"
@@ -81,16 +82,19 @@ async def ask_why_not(visit: Visit) -> Response:
     stages = [one | {"title": STAGES[one["name"]][0]} for one in told["stages"]]
     for one in stages:
         one["found_by"] = explain_score(one)["found_by"] if one["name"] == "lanes" else []
-    lost = next((STAGES[one["name"]][1] for one in stages if not one["passed"]), "")
+    stopped = next((one for one in stages if not one["passed"]), None)
+    is_waiting = stopped and stopped["filter"] == "waits"
+    lost = LEFT_OUT["waits for review"] if is_waiting else STAGES[stopped["name"]][1] if stopped else ""
     changes = [one | _describe_change(visit, one) for one in told["changes"]]
     report = told | {"stages": stages, "changes": changes, "lost": lost, "choices": choices}
     return _render(visit, "why_not.html", report=report, line=line, budget=budget)
 
 
 async def _find_lines(visit: Visit, words: str) -> list[Json]:
-    """The lines and captures that words remembered of one fit best, wherever they stand."""
+    """The lines, captures and waiting items that words remembered of one fit best, wherever they stand."""
     wide = {"text": words, "k": MAX_CHOICES, "history": True, "all_scopes": True, "sync": False}
-    return [one for only in ("none", "only") for one in (await visit.ask("recall", **wide, evidence=only))["hits"]]
+    among = ({"evidence": "none"}, {"evidence": "only"}, {"paths": [QUEUE_PATH]})
+    return [one for only in among for one in (await visit.ask("recall", **wide, **only))["hits"]]
 
 
 def _render(visit: Visit, template: str, **values: Any) -> Response:
@@ -138,6 +142,9 @@ def _describe_change(visit: Visit, change: Json) -> Json:
         if argument == "text":
             asked["q"] += f" {change['word']}"
             words.append(f"with the word {change['word']}")
+        elif argument == "paths" and QUEUE_PATH in values:
+            asked["q"] += f" path:{QUEUE_PATH}"
+            words.append("among what waits for your decision")
         elif argument == "k":
             asked["page"] = str(-(-value // HITS_PER_PAGE))
             words.append(f"on page {asked['page']}")
