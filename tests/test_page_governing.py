@@ -270,7 +270,7 @@ def test_a_receipt_says_what_was_packed_and_left_out_and_why(visitor: Visitor, m
     visitor.get(f"/audit/receipt?id={pack.receipt_id}")
     assert "The staging DB runs on port 6431." in visitor.shown.words
     shown = visitor.get(f"/audit/receipt.json?id={pack.receipt_id}").json
-    assert [one["id"] for one in shown["packed"]] == [one.record_id for one in pack.items]
+    assert {one["id"] for one in shown["packed"]} == {one.record_id for one in pack.items}
     visitor.get("/audit/receipt?id=r-none")
     assert visitor.shown.status == 404
 
