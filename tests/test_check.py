@@ -219,6 +219,14 @@ def test_a_check_finds_what_is_broken_and_nothing_else(root: Path, what: str) ->
     assert findings(root) == expected
 
 
+def test_a_line_of_which_a_sentence_is_hidden_is_no_other_text(root: Path) -> None:
+    with Memory.open(root) as memory:
+        memory.retain("@Ana: Moved to Bern. Her phone is 555 0100. She likes tea.")
+        memory.forget(query="phone 555 0100", apply=True)
+        assert "555 0100" not in str(memory.recall("Ana Bern tea"))
+        assert memory.check().problems == ()
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("what", BREAKS)
 def test_what_a_check_finds_has_its_place_a_sentence_and_no_memory_text(root: Path, what: str) -> None:
