@@ -249,12 +249,6 @@ FILTERS: dict[str, RecallFilter] = {
         lambda _query, _record: iter([{"evidence": "auto"}, {"evidence": "none"}]),
         _evidence_message,
     ),
-    "entity": RecallFilter(
-        ("entities",),
-        lambda _query: {},
-        partial(_drop_argument, "entities"),
-        _required_message("entities", "entity: it does not name"),
-    ),
     **{
         name: RecallFilter(
             (argument,),
@@ -263,6 +257,7 @@ FILTERS: dict[str, RecallFilter] = {
             _required_message(argument, f"{name}: {says}"),
         )
         for name, argument, says in (
+            ("entity", "entities", "it does not name"),
             ("tag", "tags", "it does not have"),
             ("path", "paths", "it is not in"),
             ("phrase", "phrases", "it does not say"),

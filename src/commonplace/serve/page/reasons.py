@@ -111,8 +111,3 @@ def describe_reason(reason: str) -> str:
         return words + (f": {host}" if host else "") + (f"; it held before {newer}" if newer else "")
     begins = next((one for one in LEFT_OUT if reason == one or reason.startswith(f"{one} ")), "")
     return LEFT_OUT.get(begins, "") + reason.removeprefix(begins)
-
-
-def describe_wait(reason: str) -> str:
-    """Why an item waits in the queue, in words."""
-    return WAITS.get(reason, reason)

@@ -13,7 +13,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from commonplace.serve.page.markdown import render_file
-from commonplace.serve.page.reasons import describe_part, describe_reason, describe_wait
+from commonplace.serve.page.reasons import WAITS, describe_part, describe_reason
 from commonplace.shapes import Json
 from commonplace.storage import files
 from commonplace.storage.workspace import QUEUE_PATH
@@ -40,7 +40,7 @@ def _environment() -> Environment:
     made.filters |= {"count": format_count, "day": format_day, "difference": list_difference, "minute": format_minute}
     made.filters |= {"markdown": render_file, "at_page": at_page, "sentence": format_sentence}
     made.filters |= {"own_words": own_words, "part": describe_part, "reason": describe_reason}
-    made.filters["waits"] = describe_wait
+    made.filters["waits"] = lambda reason: WAITS.get(reason, reason)
     return made
 
 

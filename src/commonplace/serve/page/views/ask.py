@@ -10,7 +10,7 @@ from starlette.responses import Response
 from commonplace.errors import BadArgument
 from commonplace.model import CATEGORIES, KINDS
 from commonplace.serve.page.app import Visit
-from commonplace.serve.page.reasons import LEFT_OUT, explain_score
+from commonplace.serve.page.reasons import explain_score
 from commonplace.serve.page.views.audit import explain_entries
 from commonplace.shapes import Json
 from commonplace.storage.workspace import QUEUE_PATH
@@ -24,6 +24,7 @@ MAX_CHOICES = 5  # of lines, and of captures
 STAGES = {
     "index": ("In the notebook", "the notebook has no such line"),
     "filter": ("Filters", "a filter keeps it out"),
+    "waits": ("Filters", "it waits for your decision in Review"),
     "words": ("Words in common", "it has no word of the question"),
     "lanes": ("Found", "nothing in the question leads to it"),
     "told": ("Not told already", "a better hit says the same"),
@@ -53,9 +54,8 @@ async def ask(visit: Visit) -> Response:
 
 async def ask_pack(visit: Visit) -> Response:
     """The pack of a question within a budget, and from its receipt what was left out and why."""
-    default = next(
-        one["value"] for one in (await visit.ask("list_settings"))["settings"] if one["key"] == BUDGET_SETTING
-    )
+    settings = (await visit.ask("list_settings"))["settings"]
+    default = next(one["value"] for one in settings if one["key"] == BUDGET_SETTING)
     budget, is_automatic = _read_number(visit, "budget", default), bool(visit.read("automatic"))
     values: dict[str, Any] = {"budget": budget, "max_budget": max(SLIDER_BUDGET, budget), "automatic": is_automatic}
     if not visit.read("q"):
@@ -66,9 +66,8 @@ async def ask_pack(visit: Visit) -> Response:
     packed = await explain_entries(visit, [one for one in receipt["considered"] if one["included"]])
     left_out = [one for one in receipt["considered"] if not one["included"]]
     shown = {"pack": pack, "packed": packed, "receipt_notes": receipt["notes"], "left_out_count": len(left_out)}
-    return _render(
-        visit, "pack.html", **values, **shown, left_out=await explain_entries(visit, left_out[:MAX_LEFT_OUT])
-    )
+    shown["left_out"] = await explain_entries(visit, left_out[:MAX_LEFT_OUT])
+    return _render(visit, "pack.html", **values, **shown)
 
 
 async def ask_why_not(visit: Visit) -> Response:
@@ -82,11 +81,9 @@ async def ask_why_not(visit: Visit) -> Response:
     stages = [one | {"title": STAGES[one["name"]][0]} for one in told["stages"]]
     for one in stages:
         one["found_by"] = explain_score(one)["found_by"] if one["name"] == "lanes" else []
-    stopped = next((one for one in stages if not one["passed"]), None)
-    is_waiting = stopped and stopped["filter"] == "waits"
-    lost = LEFT_OUT["waits for review"] if is_waiting else STAGES[stopped["name"]][1] if stopped else ""
+    lost = next((one["filter"] if one["filter"] in STAGES else one["name"] for one in stages if not one["passed"]), "")
     changes = [one | _describe_change(visit, one) for one in told["changes"]]
-    report = told | {"stages": stages, "changes": changes, "lost": lost, "choices": choices}
+    report = told | {"stages": stages, "changes": changes, "lost": STAGES[lost][1] if lost else "", "choices": choices}
     return _render(visit, "why_not.html", report=report, line=line, budget=budget)
 
 
@@ -132,9 +129,7 @@ def _read_number(visit: Visit, name: str, default: int) -> int:
 
 def _describe_change(visit: Visit, change: Json) -> Json:
     """A change in words, and the address that tries it; empty where the form has no field for it."""
-    fields = {
-        argument: name for fields in (SINGLE_FIELDS, LIST_FIELDS, FLAG_FIELDS) for name, argument in fields.items()
-    }
+    fields = {argument: name for name, argument in (SINGLE_FIELDS | LIST_FIELDS | FLAG_FIELDS).items()}
     asked = {"q": visit.read("q"), **_filters(visit)}
     words, address = [], "/ask"
     for argument, value in change["arguments"].items():
@@ -153,9 +148,8 @@ def _describe_change(visit: Visit, change: Json) -> Json:
             words.append(f"with a budget of {value} tokens")
         elif argument in fields and len(values) < 2:
             asked[fields[argument]] = "1" if value is True else str(*values) if value else ""
-            words.append(
-                f"with {fields[argument]} {asked[fields[argument]]}" if value else f"without {fields[argument]}"
-            )
+            name = fields[argument]
+            words.append(f"with {name} {asked[name]}" if value else f"without {name}")
         else:
             address = ""
             words.append(f"with {argument} {', '.join(map(str, values))}" if value else f"without {argument}")
