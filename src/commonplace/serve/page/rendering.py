@@ -84,10 +84,11 @@ def list_difference(before: str, after: str) -> list[tuple[str, str, str]]:
     return [(sign, words.rstrip(), mark + annotation) for sign, words, mark, annotation in parted]
 
 
-def own_words(line: Json) -> str:
+def own_words(record_shape: Json) -> str:
     """The words of a line; of one that waits for review those that would be kept, without why it waits."""
-    queued = line.get("citation", "").startswith(QUEUE_PATH) and QUEUED_LINE.fullmatch(" ".join(line["text"].split()))
-    return queued[1] if queued else str(line["text"])
+    match = QUEUED_LINE.fullmatch(" ".join(record_shape["text"].split()))
+    is_queued = record_shape.get("citation", "").startswith(QUEUE_PATH)
+    return match[1] if match and is_queued else str(record_shape["text"])
 
 
 def format_minute(time: str) -> str:
