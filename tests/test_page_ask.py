@@ -174,6 +174,12 @@ def test_what_held_before_an_unknown_day_is_said_in_words(memory: Memory) -> Non
     words = Visitor(memory, NOW, recall=answer).get("/ask?q=peter").words
     assert "Before; until when is not known: Rosenweg 19" in words
     assert "Now, since when is not known: Rosenweg 2" in words
+    hit |= {"earlier": [{"value": "Rosenweg 19", "until": "2025-03-01"}], "until": "2025-06-01"}
+    page = Visitor(memory, NOW, recall=answer).get("/ask?q=peter")
+    assert "Before, until 2025-03-01: Rosenweg 19" in page.words
+    assert "earlier This held until 2025-06-01." in page.words
+    assert '<a href="/line?path=memory/2025-11-21.md&amp;line=2">Correct</a>' in page.html
+    assert f'<a href="/audit/forget?references={hit["id"]}">Forget…</a>' in page.html
 
 
 def test_words_remembered_of_a_line_lead_to_a_choice_of_lines(visitor: Visitor, memory: Memory) -> None:
