@@ -9,7 +9,7 @@ import pytest
 
 from commonplace import Memory
 from commonplace.errors import BadArgument
-from commonplace.index import Filter
+from commonplace.index import Filter, activity
 from commonplace.model import Interval
 
 NOW = "2025-11-27T18:00"
@@ -70,10 +70,13 @@ def test_a_long_list_is_read_page_by_page(memory: Memory) -> None:
     assert sorted(in_time) == sorted(kept(memory, since="2025-11-25", by="time"))
 
 
-def test_of_a_long_period_no_more_is_read_than_the_page_shows(memory: Memory) -> None:
+def test_of_a_long_period_no_more_is_read_than_the_page_shows(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
     index = memory.workspace.synced_index()
     read = index.recorded_rows(Interval("", ""), Filter(), part=range(1, 3))
     assert len(read) == 2
+    monkeypatch.setattr(activity, "MAX_GRADED_ROWS", 1)
+    newest = index.recorded_rows(Interval("", ""), Filter(), part=range(9))[:1]
+    assert index.recorded_rows(Interval("", ""), Filter(), part=range(9), by_importance=True) == newest
 
 
 def test_what_cannot_be_counted_is_refused(memory: Memory) -> None:
