@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import accumulate
+from functools import partial
+from itertools import accumulate, dropwhile, groupby
 
 from msgspec import Struct, structs
 
 from commonplace.errors import BadArgument, NotFound
 from commonplace.index import AllOf, AnyOf, Filter, Index, IndexedRecord, name_marker
 from commonplace.language import text
+from commonplace.language.when import calendar_words
 from commonplace.language.word_data import LANGUAGES
+from commonplace.lazy import lazy_pattern
 from commonplace.model import (
     VISIBLE_TRUSTS,
     EntityView,
@@ -125,6 +128,8 @@ VISIBLE_CAPTURES = Filter(trusts=VISIBLE_TRUSTS, evidence="only")
 MAX_SHARED_LINES = 500  # of a name, the newest, in which others are looked for
 MAX_CHECKED_ROWS = 500  # whose text is read for a list of names
 MANY_ROWS, ROWS_LOOKED_THROUGH = 1_000, 10_000
+NAMELESS_FORMS = ("heading", "keyvalue", "row")  # whose capitals are those of a title
+_CLAUSE = lazy_pattern(r"[\w-]+(?:[ '’](?!s\b)[\w-]+)*")  # words with nothing but blanks between
 RECORDS_READ_PER_SHOWN = 8  # of records that name an entity, several retell one thing
 
 
@@ -165,28 +170,30 @@ def find_entity_records(
 
 
 def find_related_names(index: Index, name: str, at_most: int, name_table: NameTable) -> RelatedNames | None:
-    """The names that share lines with a name, linked or in words only. None if nothing has it."""
+    """The names that share lines with a name, linked or in words only, or else captures. None if nothing has it."""
     written = text.sanitize_line(name)
     key, keys = _all_keys(index, written, name_table)
-    if not (names := index.written_names(keys)):
-        return None
-    page = index.token_counts(rows_on_entity_pages(index, keys), VISIBLE_RECORDS)
-    marked = {*page, *index.newest_mentioning_rows(keys, VISIBLE_RECORDS, MAX_SHARED_LINES)}
-    worded = _rows_with_words(index, keys) if len(marked) < MAX_SHARED_LINES else []
-    matched = select_newest_rows(index, worded, VISIBLE_RECORDS, MAX_SHARED_LINES)
-    rows = {*page, *index.newest_of_rows(marked | {*matched}, MAX_SHARED_LINES)}
     groups, by_first_word = group_names(index, name_table), defaultdict[str, list[str]](list)
     for other in (other for bearer, own in groups.items() if bearer != key for other in own):
         by_first_word[other.split(" ")[0]].append(other)
     bearers = {path: name_table.resolve(title) for path, title in index.entity_pages()}
     shared = Counter[str]()
-    for row_id, one in index.fetch(rows).items():
-        naming = _Naming.of(one.record)
-        if row_id in marked or any(map(naming.names, keys)):
-            near = (other for word in naming.words for other in by_first_word.get(word, ()))
-            shared.update(
-                {bearers.get(one.record.source.path, key), *map(name_table.resolve, filter(naming.names, near))}
-            )
+    for seen in (VISIBLE_RECORDS, VISIBLE_CAPTURES):
+        page = index.token_counts(rows_on_entity_pages(index, keys), seen)
+        marked = {*page, *index.newest_mentioning_rows(keys, seen, MAX_SHARED_LINES)}
+        worded = _rows_with_words(index, keys) if len(marked) < MAX_SHARED_LINES else []
+        matched = select_newest_rows(index, worded, seen, MAX_SHARED_LINES)
+        rows = {*page, *index.newest_of_rows(marked | {*matched}, MAX_SHARED_LINES)}
+        for row_id, one in index.fetch(rows).items():
+            naming = _Naming.of(one.record)
+            if row_id in marked or any(map(naming.names, keys)):
+                near = (other for word in naming.words for other in by_first_word.get(word, ()))
+                others = map(name_table.resolve, filter(naming.names, near))
+                shared.update({bearers.get(one.record.source.path, key), *others})
+        if shared:
+            break
+    if not (names := index.written_names(keys)) and not shared:
+        return None
     del shared[key]
     nearest = sorted(shared.items(), key=lambda one: (-one[1], one[0]))[:at_most]
     related = tuple(RelatedName(next(iter(groups.get(one, {one: one}).values())), lines) for one, lines in nearest)
@@ -195,8 +202,8 @@ def find_related_names(index: Index, name: str, at_most: int, name_table: NameTa
 
 def group_names(index: Index, name_table: NameTable) -> dict[str, dict[str, str]]:
     """The folded names of each entity, with how they are written, that of its bearer first; those with the most linked
-    lines first. A day is no entity, nor is a file of the notebook that is linked."""
-    named = index.entities()
+    lines first, and then those in words only. A day is no entity, nor is a file of the notebook that is linked."""
+    named = [*index.entities(), *((key, name, 0) for key, name in _names_in_words(index).items())]
     paths = dict(reversed(index.pages_by_name([key for key, _name, _count in named])))  # an entity's page comes first
     lines = Counter[str]()
     groups: dict[str, dict[str, str]] = {}
@@ -205,10 +212,33 @@ def group_names(index: Index, name_table: NameTable) -> dict[str, dict[str, str]
         if (role == "entity" or (role == "note" and not name.islower())) and not path_date(name):
             bearer = name_table.resolve(key)
             lines[bearer] += count
-            groups.setdefault(bearer, {})[key] = name
+            groups.setdefault(bearer, {}).setdefault(key, name)
     written = index.written_names(tuple(groups))
     order = [bearer for bearer, _count in lines.most_common()]
     return {one: {one: written.get(one) or next(iter(groups[one].values()))} | groups[one] for one in order}
+
+
+def _names_in_words(index: Index) -> dict[str, str]:
+    """The names of two words or more, each with a capital, that several of the newest lines have, by folded name."""
+    newest = index.newest_filtered_rows(VISIBLE_RECORDS, ROWS_LOOKED_THROUGH)[:MAX_CHECKED_ROWS]
+    lines = Counter[str]()
+    for said in (one.record.text for one in index.fetch(newest).values() if one.record.form not in NAMELESS_FORMS):
+        clauses = (clause.split(" ") for clause in _CLAUSE.findall(said))
+        runs = [list(run) for words in clauses for is_name, run in groupby(words, _has_capital) if is_name]
+        if any(len(run) > 1 for run in runs):
+            is_plain = partial(_is_plain_word, text.detect_language(said))
+            named = (list(dropwhile(is_plain, run)) for run in runs)
+            lines.update({" ".join(run) for run in named if len(run) > 1})
+    return {text.name_key(name): name for name, count in lines.items() if count > 1}
+
+
+def _has_capital(word: str) -> bool:
+    return word[0].isupper() and not word.isupper()
+
+
+def _is_plain_word(language: str, word: str) -> bool:
+    folded = text.fold_name(word)
+    return text.is_stop_word(folded, language) or folded in calendar_words(weak=True)
 
 
 def count_naming_lines(index: Index, groups: Sequence[Mapping[str, str]]) -> list[int]:
