@@ -14,7 +14,7 @@ from commonplace.index import Index
 from commonplace.memory.forgetting import erase_due, settle_removed_lines
 from commonplace.memory.open_workspace import OpenWorkspace, find_records, require_result_count, require_skip
 from commonplace.memory.recall import recall_records, resolve_query
-from commonplace.model import CAPTURE_PREFIX, Change, Record
+from commonplace.model import Change
 from commonplace.operations import parameters
 from commonplace.retrieval import recall
 from commonplace.storage import files
@@ -164,21 +164,16 @@ def list_pending(workspace: OpenWorkspace, request: parameters.PendingRequest) -
 
 
 def explain_pending(workspace: OpenWorkspace, request: parameters.PendingRequest) -> review.ExplainedQueue:
-    """The items that need a decision, each with what it is based on, a line that is there already in place of its own
-    capture, and with what it contradicts. Raises BadArgument."""
+    """The items that need a decision, each with what it is based on and what it contradicts. Raises BadArgument."""
     workspace.finish_interrupted()
     queue, index = review.read_queue(workspace.root), workspace.synced_index()
     items = tuple(
-        review.ExplainedItem(item, _find_evidence(index, item.sources), find_records(index, item.against))
+        review.ExplainedItem(
+            item, find_records(index, (*item.sources, item.written_line)), find_records(index, item.against)
+        )
         for item in _slice(queue, request.skip, request.limit)
     )
     return review.ExplainedQueue(items, len(queue))
-
-
-def _find_evidence(index: Index, sources: Sequence[str]) -> tuple[Record, ...]:
-    """What these ids name; a line that `retain` wrote bears the id of its capture, which is in no index."""
-    ids = dict.fromkeys(one for source in sources for one in (source, source.removeprefix(CAPTURE_PREFIX)))
-    return find_records(index, tuple(ids))
 
 
 def _slice(entries: Sequence[Entry], skip: int, limit: int | None) -> tuple[Entry, ...]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
 from itertools import accumulate, dropwhile, groupby
 
 from msgspec import Struct, structs
@@ -170,30 +169,28 @@ def find_entity_records(
 
 
 def find_related_names(index: Index, name: str, at_most: int, name_table: NameTable) -> RelatedNames | None:
-    """The names that share lines with a name, linked or in words only, or else captures. None if nothing has it."""
+    """The names that share lines with a name, linked or in words only. None if nothing has it."""
     written = text.sanitize_line(name)
     key, keys = _all_keys(index, written, name_table)
+    if not (names := index.written_names(keys)) and not _rows_with_words(index, keys):
+        return None
+    page = index.token_counts(rows_on_entity_pages(index, keys), VISIBLE_RECORDS)
+    marked = {*page, *index.newest_mentioning_rows(keys, VISIBLE_RECORDS, MAX_SHARED_LINES)}
+    worded = _rows_with_words(index, keys) if len(marked) < MAX_SHARED_LINES else []
+    matched = select_newest_rows(index, worded, VISIBLE_RECORDS, MAX_SHARED_LINES)
+    rows = {*page, *index.newest_of_rows(marked | {*matched}, MAX_SHARED_LINES)}
     groups, by_first_word = group_names(index, name_table), defaultdict[str, list[str]](list)
     for other in (other for bearer, own in groups.items() if bearer != key for other in own):
         by_first_word[other.split(" ")[0]].append(other)
     bearers = {path: name_table.resolve(title) for path, title in index.entity_pages()}
     shared = Counter[str]()
-    for seen in (VISIBLE_RECORDS, VISIBLE_CAPTURES):
-        page = index.token_counts(rows_on_entity_pages(index, keys), seen)
-        marked = {*page, *index.newest_mentioning_rows(keys, seen, MAX_SHARED_LINES)}
-        worded = _rows_with_words(index, keys) if len(marked) < MAX_SHARED_LINES else []
-        matched = select_newest_rows(index, worded, seen, MAX_SHARED_LINES)
-        rows = {*page, *index.newest_of_rows(marked | {*matched}, MAX_SHARED_LINES)}
-        for row_id, one in index.fetch(rows).items():
-            naming = _Naming.of(one.record)
-            if row_id in marked or any(map(naming.names, keys)):
-                near = (other for word in naming.words for other in by_first_word.get(word, ()))
-                others = map(name_table.resolve, filter(naming.names, near))
-                shared.update({bearers.get(one.record.source.path, key), *others})
-        if shared:
-            break
-    if not (names := index.written_names(keys)) and not shared:
-        return None
+    for row_id, one in index.fetch(rows).items():
+        naming = _Naming.of(one.record)
+        if row_id in marked or any(map(naming.names, keys)):
+            near = (other for word in naming.words for other in by_first_word.get(word, ()))
+            shared.update(
+                {bearers.get(one.record.source.path, key), *map(name_table.resolve, filter(naming.names, near))}
+            )
     del shared[key]
     nearest = sorted(shared.items(), key=lambda one: (-one[1], one[0]))[:at_most]
     related = tuple(RelatedName(next(iter(groups.get(one, {one: one}).values())), lines) for one, lines in nearest)
@@ -220,25 +217,20 @@ def group_names(index: Index, name_table: NameTable) -> dict[str, dict[str, str]
 
 def _names_in_words(index: Index) -> dict[str, str]:
     """The names of two words or more, each with a capital, that several of the newest lines have, by folded name."""
-    newest = index.newest_filtered_rows(VISIBLE_RECORDS, ROWS_LOOKED_THROUGH)[:MAX_CHECKED_ROWS]
-    lines = Counter[str]()
-    for said in (one.record.text for one in index.fetch(newest).values() if one.record.form not in NAMELESS_FORMS):
-        clauses = (clause.split(" ") for clause in _CLAUSE.findall(said))
-        runs = [list(run) for words in clauses for is_name, run in groupby(words, _has_capital) if is_name]
-        if any(len(run) > 1 for run in runs):
-            is_plain = partial(_is_plain_word, text.detect_language(said))
-            named = (list(dropwhile(is_plain, run)) for run in runs)
-            lines.update({" ".join(run) for run in named if len(run) > 1})
+    newest = index.fetch(index.newest_filtered_rows(VISIBLE_RECORDS, ROWS_LOOKED_THROUGH)[:MAX_CHECKED_ROWS])
+    texts = (one.record.text for one in newest.values() if one.record.form not in NAMELESS_FORMS)
+    lines = Counter(name for said in texts for name in _find_long_names(said))
     return {text.name_key(name): name for name, count in lines.items() if count > 1}
 
 
-def _has_capital(word: str) -> bool:
-    return word[0].isupper() and not word.isupper()
-
-
-def _is_plain_word(language: str, word: str) -> bool:
-    folded = text.fold_name(word)
-    return text.is_stop_word(folded, language) or folded in calendar_words(weak=True)
+def _find_long_names(said: str) -> set[str]:
+    words = (
+        groupby(one.split(" "), lambda word: word[0].isupper() and not word.isupper()) for one in _CLAUSE.findall(said)
+    )
+    runs = [run for clause in words for is_name, one in clause if is_name and len(run := list(one)) > 1]
+    no_names = calendar_words(weak=True) | text.stop_words(text.detect_language(said)) if runs else ()
+    named = (list(dropwhile(lambda word: text.fold_name(word) in no_names, run)) for run in runs)
+    return {" ".join(run) for run in named if len(run) > 1}
 
 
 def count_naming_lines(index: Index, groups: Sequence[Mapping[str, str]]) -> list[int]:

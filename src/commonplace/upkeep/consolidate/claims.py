@@ -265,10 +265,10 @@ def validity_days(sentence: str, ts: str) -> tuple[str, str]:
     """The first day of what is said to hold since a time, and the last of what holds until one; where the day `ts` on
     which it was said is not known, only of a time that does not depend on it."""
     day = parse_timestamp(ts) if len(ts) >= len(REFERENCE_DAY) else ""
-    phrases = when.find_time_phrases(sentence, day or REFERENCE_DAY, direction="future")
-    known = [one for one in phrases if day or one.stated]
-    starts = (one.interval.start[:10] for one in known if one.relation == "since")
-    ends = (one.interval.last_day for one in known if one.relation == "until")
+    found = when.find_time_phrases(sentence, day or REFERENCE_DAY, direction="future")
+    phrases = [one for one in found if day or one.stated]
+    starts = (one.interval.start[:10] for one in phrases if one.relation == "since")
+    ends = (one.interval.last_day for one in phrases if one.relation == "until")
     return next(starts, ""), next(ends, "")
 
 
