@@ -169,9 +169,9 @@ def explain_pending(workspace: OpenWorkspace, request: parameters.PendingRequest
     queue, index = review.read_queue(workspace.root), workspace.synced_index()
     items = tuple(
         review.ExplainedItem(
-            item, find_records(index, (*item.sources, item.written_line)), find_records(index, item.against)
+            one, find_records(index, (*one.sources, one.written_line)), find_records(index, one.against)
         )
-        for item in _slice(queue, request.skip, request.limit)
+        for one in _slice(queue, request.skip, request.limit)
     )
     return review.ExplainedQueue(items, len(queue))
 

@@ -218,17 +218,17 @@ def group_names(index: Index, name_table: NameTable) -> dict[str, dict[str, str]
 def _names_in_words(index: Index) -> dict[str, str]:
     """The names of two words or more, each with a capital, that several of the newest lines have, by folded name."""
     newest = index.fetch(index.newest_filtered_rows(VISIBLE_RECORDS, ROWS_LOOKED_THROUGH)[:MAX_CHECKED_ROWS])
-    texts = (one.record.text for one in newest.values() if one.record.form not in NAMELESS_FORMS)
-    lines = Counter(name for said in texts for name in _find_long_names(said))
+    records = (one.record for one in newest.values() if one.record.form not in NAMELESS_FORMS)
+    lines = Counter(name for record in records for name in _find_long_names(record.text))
     return {text.name_key(name): name for name, count in lines.items() if count > 1}
 
 
-def _find_long_names(said: str) -> set[str]:
-    words = (
-        groupby(one.split(" "), lambda word: word[0].isupper() and not word.isupper()) for one in _CLAUSE.findall(said)
+def _find_long_names(line_text: str) -> set[str]:
+    clauses = (
+        groupby(one.split(), lambda word: word[0].isupper() > word.isupper()) for one in _CLAUSE.findall(line_text)
     )
-    runs = [run for clause in words for is_name, one in clause if is_name and len(run := list(one)) > 1]
-    no_names = calendar_words(weak=True) | text.stop_words(text.detect_language(said)) if runs else ()
+    runs = [run for clause in clauses for is_name, one in clause if is_name and len(run := list(one)) > 1]
+    no_names = calendar_words(weak=True) | text.stop_words(text.detect_language(line_text)) if runs else ()
     named = (list(dropwhile(lambda word: text.fold_name(word) in no_names, run)) for run in runs)
     return {" ".join(run) for run in named if len(run) > 1}
 
