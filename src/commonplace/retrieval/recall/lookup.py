@@ -223,12 +223,10 @@ def _names_in_words(index: Index) -> dict[str, str]:
     return {text.name_key(name): name for name, count in lines.items() if count > 1}
 
 
-def _find_long_names(line_text: str) -> set[str]:
-    clauses = (
-        groupby(one.split(), lambda word: word[0].isupper() > word.isupper()) for one in _CLAUSE.findall(line_text)
-    )
+def _find_long_names(line: str) -> set[str]:
+    clauses = (groupby(one.split(), lambda word: word[0].isupper() > word.isupper()) for one in _CLAUSE.findall(line))
     runs = [run for clause in clauses for is_name, one in clause if is_name and len(run := list(one)) > 1]
-    no_names = calendar_words(weak=True) | text.stop_words(text.detect_language(line_text)) if runs else ()
+    no_names = calendar_words(weak=True) | text.stop_words(text.detect_language(line)) if runs else ()
     named = (list(dropwhile(lambda word: text.fold_name(word) in no_names, run)) for run in runs)
     return {" ".join(run) for run in named if len(run) > 1}
 
