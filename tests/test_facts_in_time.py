@@ -282,6 +282,18 @@ def test_what_the_ledger_says_supports_a_line_is_a_source_from_that_day_on(memor
     assert memory.facts("Mara", now="2025-06-01T09:00", known_at="2025-05-01").facts[0].support == 1
 
 
+def test_a_line_without_an_annotation_begins_and_ends_on_the_days_that_its_words_state(memory: Memory) -> None:
+    memory.retain("Mara lives in Trier since 10 May 2025.", now="2025-05-12T09:00")
+    assert known(memory, as_of="2025-05-09") == [("Bern", "2025-03-01", "2025-05-10")]
+    assert known(memory, as_of="2025-05-11") == [("Trier", "2025-05-10", "")]
+    Path(memory.root, "ada.md").write_text(
+        "# Ada\n\n- Ada works at Bosch until 3 May 2025.\n- Ada plays chess since Monday.\n"
+    )
+    found = memory.facts("Ada", now="2025-06-01T09:00", all_values=True).facts
+    assert shown(found[:1]) == [("Bosch", "", "2025-05-03")]
+    assert found[1].since == "", "nobody knows which Monday it was"
+
+
 def test_lint_finds_two_open_values_and_lines_that_are_replaced(memory: Memory) -> None:
     Path(memory.root, "homes.md").write_text("# Homes\n\n- Mara: Trier\n")
     (two_open,) = memory.facts_lint(now="2025-06-01T09:00")

@@ -105,6 +105,30 @@ def test_names_that_stand_in_one_line_share_it_without_a_link(tmp_path: Path) ->
         assert {one.name: one.lines for one in memory.related("Lukas Brehm").related} == {"Marta Quist": 1}
 
 
+def test_a_name_that_no_line_links_any_more_stays_listed_while_lines_have_it(tmp_path: Path) -> None:
+    with Memory.open(tmp_path) as memory:
+        for said in (
+            "Runa McFell is married to Tom Holt.",
+            "In May Runa McFell sold a lathe.",
+            "May Runa's wish hold!",
+        ):
+            memory.retain(said, now="2026-11-28T09:00")
+        memory.capture("Runa McFell moved to Bern on 10 June 2026.", ts="2026-11-28T09:02", session="s")
+        memory.consolidate(apply=True, now="2026-11-28T10:00")
+        assert "Runa McFell" in dict(memory.entities())
+        for write in memory.audit():
+            if "consolidate" in write.by:
+                memory.undo(write.change_id)
+        assert memory.entities() == (("Runa McFell", 2),)
+        assert memory.entities(begins="runa") == (("Runa McFell", 2),)
+        assert [(one.name, one.lines) for one in memory.related("Tom Holt").related] == [("Runa McFell", 1)]
+        assert memory.related("Runa McFell").related == ()
+        memory.capture("Tilda Brehm and Runa McFell came.", ts="2026-11-28T11:00", session="t")
+        assert memory.related("Tilda Brehm").related == ()
+        with pytest.raises(NotFound):
+            memory.related("Nobody Here")
+
+
 def test_the_list_of_names_counts_the_lines_that_their_pages_show(tmp_path: Path) -> None:
     write_feast(tmp_path)
     with Memory.open(tmp_path) as memory:

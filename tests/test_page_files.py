@@ -347,9 +347,13 @@ def test_disputed_facts_stand_apart(memory: Memory) -> None:
         "unread": 0,
         "facts": [{**FACT, "value": "Bern"}, {**FACT, "value": "Thun"}, {**FACT, "key": "job", "value": "smith"}],
     }
-    shown = Visitor(memory, facts=facts).get("/entity.json", name="Ana").json
+    visitor = Visitor(memory, facts=facts)
+    shown = visitor.get("/entity.json", name="Ana").json
     assert [one["value"] for one in shown["disputed"]] == ["Bern", "Thun"]
     assert [one["value"] for one in shown["facts"]] == ["smith"]
+    page = visitor.get("/entity", name="Ana", as_of="2025-06-01").words
+    assert "no newer one replaces an older" in page  # one may be newer by its days
+    assert "what was said later, even of an earlier day" in page
 
 
 @pytest.mark.parametrize("text", HOSTILE)

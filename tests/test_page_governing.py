@@ -62,6 +62,14 @@ def test_an_item_is_shown_with_its_evidence_and_both_sides_of_a_conflict_with_th
     assert EVIL in visitor.shown.words
 
 
+def test_a_known_line_that_is_gone_is_said_to_be(visitor: Visitor, memory: Memory) -> None:
+    (known,) = (item.against[0] for item in memory.pending() if item.against)
+    memory.undo(next(one.change_id for one in memory.audit() if f"id: {known}" in one.after))
+    visitor.get("/review")
+    assert "The line that it contradicted is gone." in visitor.shown.words
+    assert "The staging DB moved" in visitor.shown.words
+
+
 def test_what_is_approved_is_undone_from_the_notice(visitor: Visitor, memory: Memory) -> None:
     before = markdown(memory)
     visitor.get("/review")

@@ -87,6 +87,14 @@ def test_the_queue_is_explained_page_by_page(memory: Memory) -> None:
             memory.pending(**wrong)
 
 
+def test_an_item_about_a_line_that_stands_already_shows_that_line(memory: Memory) -> None:
+    memory.retain("The staging DB runs on port 6431.", now="2025-11-12T09:00")
+    new = memory.retain("The staging DB runs on port 6432.", actor="tool", now="2025-11-19T09:00").record
+    assert new is not None
+    (item,) = memory.explain_pending().items
+    assert [one.id for one in item.evidence] == [new.id]
+
+
 def test_writes_are_listed_page_by_page(memory: Memory) -> None:
     for number in range(5):
         memory.log(f"Called Ana{number}.", now=f"2025-11-20T08:0{number}")

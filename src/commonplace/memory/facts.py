@@ -81,7 +81,8 @@ def last_day(argument: str, time_text: str, now: str) -> str:
 
 
 def _read_lines(index: Index, row_ids: Iterable[int], vocabulary: truth.Vocabulary, now: str) -> list[truth.FactLine]:
-    """The statements in these rows that assert something; a line that nothing says the age of was recorded today."""
+    """The statements in these rows that assert something; a line that nothing says the age of was recorded today, and
+    one that makes one statement holds on the days that its words state, where it has no annotation of them."""
     compared = [one.record for one in index.fetch(row_ids).values() if sync.is_compared(one.record)]
     words = {one.id: _doubtful_words(one) for one in compared}
     rejected = index.rejected_words({key for keys in words.values() for key in keys})
@@ -95,8 +96,11 @@ def _read_lines(index: Index, row_ids: Iterable[int], vocabulary: truth.Vocabula
         newest = max(behind, key=lambda one: (one.time, one.source.path, one.source.line_start), default=None)
         order = truth.said_order(record, newest)
         dated = structs.replace(record, recorded=record.recorded or now)
+        if len(statements) == 1 and record.category != "event" and not (record.valid_from or record.valid_to):
+            start, end = consolidate.validity_days(record.text, record.time)
+            dated = structs.replace(dated, valid_from=start, valid_to=end)
         for statement in statements if len(statements) == 1 or not record.is_evidence else ():
-            is_dated_past = statement.guard == "past" and (record.valid_from or record.valid_to)
+            is_dated_past = statement.guard == "past" and (dated.valid_from or dated.valid_to)
             if not statement.guard or is_dated_past:
                 lines.append(truth.FactLine(dated, statement, order, struck.get(record.id, "")))
     return lines

@@ -168,8 +168,10 @@ def explain_pending(workspace: OpenWorkspace, request: parameters.PendingRequest
     workspace.finish_interrupted()
     queue, index = review.read_queue(workspace.root), workspace.synced_index()
     items = tuple(
-        review.ExplainedItem(item, find_records(index, item.sources), find_records(index, item.against))
-        for item in _slice(queue, request.skip, request.limit)
+        review.ExplainedItem(
+            one, find_records(index, (*one.sources, one.written_line)), find_records(index, one.against)
+        )
+        for one in _slice(queue, request.skip, request.limit)
     )
     return review.ExplainedQueue(items, len(queue))
 

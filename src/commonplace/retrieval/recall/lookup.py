@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import accumulate
+from itertools import accumulate, dropwhile, groupby
 
 from msgspec import Struct, structs
 
 from commonplace.errors import BadArgument, NotFound
 from commonplace.index import AllOf, AnyOf, Filter, Index, IndexedRecord, name_marker
 from commonplace.language import text
+from commonplace.language.when import calendar_words
 from commonplace.language.word_data import LANGUAGES
+from commonplace.lazy import lazy_pattern
 from commonplace.model import (
     VISIBLE_TRUSTS,
     EntityView,
@@ -125,6 +127,8 @@ VISIBLE_CAPTURES = Filter(trusts=VISIBLE_TRUSTS, evidence="only")
 MAX_SHARED_LINES = 500  # of a name, the newest, in which others are looked for
 MAX_CHECKED_ROWS = 500  # whose text is read for a list of names
 MANY_ROWS, ROWS_LOOKED_THROUGH = 1_000, 10_000
+NAMELESS_FORMS = ("heading", "keyvalue", "row")  # whose capitals are those of a title
+_CLAUSE = lazy_pattern(r"[\w-]+(?:[ '’](?!s\b)[\w-]+)*")  # words with nothing but blanks between
 RECORDS_READ_PER_SHOWN = 8  # of records that name an entity, several retell one thing
 
 
@@ -168,7 +172,7 @@ def find_related_names(index: Index, name: str, at_most: int, name_table: NameTa
     """The names that share lines with a name, linked or in words only. None if nothing has it."""
     written = text.sanitize_line(name)
     key, keys = _all_keys(index, written, name_table)
-    if not (names := index.written_names(keys)):
+    if not (names := index.written_names(keys)) and not _rows_with_words(index, keys):
         return None
     page = index.token_counts(rows_on_entity_pages(index, keys), VISIBLE_RECORDS)
     marked = {*page, *index.newest_mentioning_rows(keys, VISIBLE_RECORDS, MAX_SHARED_LINES)}
@@ -195,8 +199,8 @@ def find_related_names(index: Index, name: str, at_most: int, name_table: NameTa
 
 def group_names(index: Index, name_table: NameTable) -> dict[str, dict[str, str]]:
     """The folded names of each entity, with how they are written, that of its bearer first; those with the most linked
-    lines first. A day is no entity, nor is a file of the notebook that is linked."""
-    named = index.entities()
+    lines first, and then those in words only. A day is no entity, nor is a file of the notebook that is linked."""
+    named = [*index.entities(), *((key, name, 0) for key, name in _names_in_words(index).items())]
     paths = dict(reversed(index.pages_by_name([key for key, _name, _count in named])))  # an entity's page comes first
     lines = Counter[str]()
     groups: dict[str, dict[str, str]] = {}
@@ -205,10 +209,26 @@ def group_names(index: Index, name_table: NameTable) -> dict[str, dict[str, str]
         if (role == "entity" or (role == "note" and not name.islower())) and not path_date(name):
             bearer = name_table.resolve(key)
             lines[bearer] += count
-            groups.setdefault(bearer, {})[key] = name
+            groups.setdefault(bearer, {}).setdefault(key, name)
     written = index.written_names(tuple(groups))
     order = [bearer for bearer, _count in lines.most_common()]
     return {one: {one: written.get(one) or next(iter(groups[one].values()))} | groups[one] for one in order}
+
+
+def _names_in_words(index: Index) -> dict[str, str]:
+    """The names of two words or more, each with a capital, that several of the newest lines have, by folded name."""
+    newest = index.fetch(index.newest_filtered_rows(VISIBLE_RECORDS, ROWS_LOOKED_THROUGH)[:MAX_CHECKED_ROWS])
+    records = (one.record for one in newest.values() if one.record.form not in NAMELESS_FORMS)
+    lines = Counter(name for record in records for name in _find_long_names(record.text))
+    return {text.name_key(name): name for name, count in lines.items() if count > 1}
+
+
+def _find_long_names(line: str) -> set[str]:
+    clauses = (groupby(one.split(), lambda word: word[0].isupper() > word.isupper()) for one in _CLAUSE.findall(line))
+    runs = [run for clause in clauses for is_name, one in clause if is_name and len(run := list(one)) > 1]
+    no_names = calendar_words(weak=True) | text.stop_words(text.detect_language(line)) if runs else ()
+    named = (list(dropwhile(lambda word: text.fold_name(word) in no_names, run)) for run in runs)
+    return {" ".join(run) for run in named if len(run) > 1}
 
 
 def count_naming_lines(index: Index, groups: Sequence[Mapping[str, str]]) -> list[int]:

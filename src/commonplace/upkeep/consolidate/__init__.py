@@ -8,6 +8,7 @@ from commonplace.lazy import lazy_names
 
 if TYPE_CHECKING:
     from commonplace.upkeep.consolidate.claim_record import *
+    from commonplace.upkeep.consolidate.claims import validity_days as validity_days
     from commonplace.upkeep.consolidate.existing_records import *
     from commonplace.upkeep.consolidate.file_edits import *
     from commonplace.upkeep.consolidate.findability import *
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 else:
     __getattr__ = lazy_names(
         __name__,
+        claims="validity_days",
         claim_record="ClaimRecord DEFAULT_OWNER Destination LedgerStatement words_key",
         existing_records="ExistingRecords",
         file_edits=(

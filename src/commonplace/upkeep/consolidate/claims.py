@@ -24,6 +24,7 @@ from commonplace.storage import files
 from commonplace.storage.workspace import parse_timestamp
 from commonplace.sync import decode_spans
 from commonplace.truth import (
+    REFERENCE_DAY,
     LineContext,
     Statement,
     Vocabulary,
@@ -157,7 +158,7 @@ def make_claim(
         category = _categorize_for_agent(sentence, candidate.category, capture.ts)
     is_as_formed = category == candidate.category or candidate.attribute in MUST_NOT_EAT
     entity = name or _find_entity(sentence, statements, category, named_speaker)
-    valid_from, valid_to = ("", "") if category == "event" else _validity_days(sentence, capture.ts)
+    valid_from, valid_to = ("", "") if category == "event" else validity_days(sentence, capture.ts)
     seed = f"{capture.id}\0{candidate.span}"  # the same in every run, so that it is written once
     return ClaimRecord(
         id="c" + files.text_digest(seed)[:ID_CHARS],
@@ -260,9 +261,12 @@ def _find_names(sentence: str) -> Iterator[str]:
             yield match[0]
 
 
-def _validity_days(sentence: str, ts: str) -> tuple[str, str]:
-    """The first day of what is said to hold since a time, and the last of what holds until one."""
-    phrases = when.find_time_phrases(sentence, parse_timestamp(ts), direction="future")
+def validity_days(sentence: str, ts: str) -> tuple[str, str]:
+    """The first day of what is said to hold since a time, and the last of what holds until one; where the day `ts` on
+    which it was said is not known, only of a time that does not depend on it."""
+    day = parse_timestamp(ts) if len(ts) >= len(REFERENCE_DAY) else ""
+    found = when.find_time_phrases(sentence, day or REFERENCE_DAY, direction="future")
+    phrases = [one for one in found if day or one.stated]
     starts = (one.interval.start[:10] for one in phrases if one.relation == "since")
     ends = (one.interval.last_day for one in phrases if one.relation == "until")
     return next(starts, ""), next(ends, "")
