@@ -15,7 +15,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from commonplace.errors import BadArgument, CommonplaceError
+from commonplace.errors import BadArgument, CommonplaceError, NotFound
 from commonplace.serve.http import (
     INTERNAL_ERROR_STATUS,
     Refusal,
@@ -74,6 +74,14 @@ class Visit:
     async def ask(self, operation: str, **arguments: Any) -> Json:
         """The answer of an operation. Raises CommonplaceError."""
         return await self.context.ask(operation, arguments, DEADLINE_MS)
+
+    async def find(self, reference: str) -> Json | None:
+        """The record or capture of an id; None where it is gone or hidden."""
+        try:
+            records = (await self.ask("show", reference=reference))["records"]
+        except NotFound:
+            return None
+        return next((one for one in records if one["id"] == reference), records[0] if records else None)
 
     def read(self, name: str, default: str = "") -> str:
         """A parameter of the address."""
