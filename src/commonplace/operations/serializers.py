@@ -37,7 +37,7 @@ IMPORT_FIELDS = (
     " kept_in:ingest_result.kept_in masked:tally.masked redacted:ingest_result.redacted"
     " samples:tally.samples(kind day trust text)"
 )
-ENTRY_LINE_FIELDS = "line:record(id text trust scope citation:source.citation) changed:is_changed before named(id text)"
+ENTRY_LINE_FIELDS = "line:record(id text trust scope citation:source.location) changed:is_changed before named(id text)"
 OUTCOME_FIELDS = "included rank score tokens reason"
 STAGE_FIELDS = "name passed says filter reasons beside(id:record_id citation rank score reasons)"
 ITEM_FIELDS = "id text category reason why entity trust scope against"

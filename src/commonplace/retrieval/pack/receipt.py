@@ -84,33 +84,23 @@ class EntryLine(Struct, frozen=True):
 def find_entry_lines(
     index: Index, entries: Sequence[ReceiptEntry], read_changes: Callable[[], Iterable[RecordedChange]]
 ) -> tuple[EntryLine, ...]:
-    """The line of each entry: by its id, else what has its words in its file, or says that it took its place.
-
-    `read_changes` gives the applied writes, in which the words of changed lines are looked for.
-    """
-    names = [(one.record_id, *(word.rstrip(",") for word in one.reason.split())) for one in entries]
-    rows = index.fetch(index.rows_with_ids({name for own in names for name in own})).values()
+    """The line of each entry: by its id, else what has its words in its file, or says that it took its place. What the
+    applied writes say is read for lines that are not as they were packed."""
+    words = [[word.rstrip(",") for word in one.reason.split()] for one in entries]
+    rows = index.fetch(index.rows_with_ids({one.record_id for one in entries}.union(*words))).values()
     records = {one.id: one for one in derive_beliefs(index, [row.record for row in rows])}
-    hidden = index.hidden_ids()
-
-    def is_stale(entry: ReceiptEntry) -> bool:
-        record = records.get(entry.record_id)
-        is_same = record is not None and record.source.digest == entry.digest
-        return not (is_same or entry.digest == "" or entry.record_id in hidden)
-
-    stale = [*filter(is_stale, entries)]
+    lines = {name: EntryLine(record) for name, record in records.items()}
+    digests = {name: one.source.digest for name, one in records.items()} | dict.fromkeys(index.hidden_ids(), "")
+    stale = [one for one in entries if one.digest and digests.get(one.record_id) not in ("", one.digest)]
     texts = _read_earlier_texts(stale, read_changes()) if stale else {}
-    lines = []
-    for entry, own in zip(entries, names, strict=True):
-        record, before = records.get(entry.record_id), ""
-        is_changed = is_stale(entry)
-        if is_changed:
-            before = texts.get(entry.digest, "")
-            record = record or _find_successor(index, entry, before)
-            is_changed = record is None or record.text.split() != before.split()
-        named = tuple(records[name] for name in own[1:] if name in records)
-        lines.append(EntryLine(record, is_changed, before, named))
-    return tuple(lines)
+    for entry in stale:
+        before = texts[entry.digest]
+        record = records.get(entry.record_id) or _find_successor(index, entry, before)
+        is_changed = record is None or record.text.split() != before.split()
+        lines[entry.record_id] = EntryLine(record, is_changed, before)
+    named = (tuple(records[word] for word in own if word in records) for own in words)
+    found = (lines.get(one.record_id, EntryLine()) for one in entries)
+    return tuple(structs.replace(line, named=own) for line, own in zip(found, named, strict=True))
 
 
 def _read_earlier_texts(entries: Iterable[ReceiptEntry], changes: Iterable[RecordedChange]) -> dict[str, str]:
@@ -150,9 +140,8 @@ UNRANKED_PARTS = {  # why a line is in a pack that no recall found
 
 
 def explain_receipt(receipt: Receipt, entry_lines: Sequence[EntryLine], record_id: str | None = None) -> str:
-    """Lines for a person; of one record where `record_id` is given, in full or as cited (raises NotFound if it was not
-    considered). `entry_lines` are those of its entries, for the texts: the receipt has none.
-    """
+    """Text for a person; of one record where `record_id` is given, in full or as cited (raises NotFound if it was not
+    considered). `entry_lines` are the lines of its entries: the receipt has no words."""
     pairs = [*zip(receipt.considered, entry_lines, strict=True)]
     if record_id is None:
         return "\n".join(_receipt_lines(receipt, pairs))
