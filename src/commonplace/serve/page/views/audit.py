@@ -21,7 +21,6 @@ FORGETTINGS_PER_PAGE = 20
 SELECTED_PER_PAGE = 50
 GONE_SHOWN = 100  # lines that go, in the preview of an erasure
 DAY_CHARS = len("2026-11-27")  # a clock may go back within a day
-MAX_SOURCES = 3  # of a write, whose words are shown
 WISH = ("query", "entity", "session", "scope", "since", "until")
 
 
@@ -40,8 +39,7 @@ async def audit(visit: Visit) -> Response:
         every = (await visit.ask("audit", act=found[-1]["act"], at_most=MAX_ACT_WRITES))["writes"]
         groups[last] = [one for one in every if _act_key(one) == last]
     for write in (one for group in groups.values() for one in group[:WRITES_PER_PAGE]):
-        sources = [await visit.find(one) for one in write["from"][:MAX_SOURCES]]
-        write["sources"] = [one for one in sources if one]
+        write["sources"] = await visit.find_sources(write["from"])
     shown = [_describe_act(group) for group in groups.values()]
     return visit.render("audit.html", groups=shown, page=visit.page, has_more=len(found) > WRITES_PER_PAGE)
 
