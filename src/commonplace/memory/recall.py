@@ -232,12 +232,14 @@ def get_receipt(workspace: OpenWorkspace, request: parameters.ReceiptRequest) ->
 def explain_pack(workspace: OpenWorkspace, request: parameters.ExplainPackRequest) -> str:
     """Explain a pack to a person; with a record, the calculation of its score. Raises NotFound."""
     receipt = get_receipt(workspace, request)
-    return pack.explain_receipt(receipt, find_receipt_lines(workspace, receipt), request.record_id)
+    lines = find_receipt_lines(workspace, parameters.ReceiptRequest(receipt.id))
+    return pack.explain_receipt(receipt, lines, request.record_id)
 
 
-def find_receipt_lines(workspace: OpenWorkspace, receipt: Receipt) -> tuple[pack.EntryLine, ...]:
-    """The lines of the entries of a receipt as they are today, and as they were where that is known and not hidden."""
-    index, root = workspace.synced_index(), workspace.root
+def find_receipt_lines(workspace: OpenWorkspace, request: parameters.ReceiptRequest) -> tuple[pack.EntryLine, ...]:
+    """The line of each entry of a receipt, in order, as it is today; where its words changed, also those that were
+    packed, if an applied write has them and they are not hidden. Raises NotFound."""
+    index, root, receipt = workspace.synced_index(), workspace.root, get_receipt(workspace, request)
     with index.snapshot():
         lines = pack.find_entry_lines(index, receipt.considered, partial(review.read_changes, root))
         matcher = forget.match_hidden(root, index) if any(one.before for one in lines) else None

@@ -72,10 +72,10 @@ def _retained_json(retain_result: capture.RetainResult) -> Json:
     }
 
 
-def _why_json(receipt: Receipt, record_id: str | None = None, lines: Iterable[pack.EntryLine] = ()) -> Json:
+def _why_json(receipt: Receipt, record_id: str | None = None, entry_lines: Iterable[pack.EntryLine] = ()) -> Json:
     """The receipt, of one record only where it is named; with the lines of its entries if they are given."""
     shape = receipt_json(receipt)
-    for entry, line in zip(shape["considered"], lines, strict=False):
+    for entry, line in zip(shape["considered"], entry_lines, strict=False):
         entry.update(pick_fields(line, ENTRY_LINE_FIELDS))
     return shape | {
         "considered": [one for one in shape["considered"] if record_id is None or is_cited_as(one["id"], record_id)]

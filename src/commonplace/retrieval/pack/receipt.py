@@ -152,11 +152,11 @@ def explain_receipt(receipt: Receipt, entry_lines: Sequence[EntryLine], record_i
     return "\n".join(text for _id, pair in sorted(chosen.items()) for text in _explain_entry(*pair))
 
 
-def _explain_entry(entry: ReceiptEntry, line: EntryLine) -> list[str]:
+def _explain_entry(entry: ReceiptEntry, entry_line: EntryLine) -> list[str]:
     """What became of one record, and the calculation of its score."""
-    heading, excerpt, outcome = _describe_entry(entry, line)
+    heading, excerpt, outcome = _describe_entry(entry, entry_line)
     lines = [heading, f"  {excerpt}", f"  {outcome}"]
-    if line.record and (belief := describe_belief(line.record)):
+    if entry_line.record and (belief := describe_belief(entry_line.record)):
         lines.append(f"  {belief}")
     if entry.reasons:  # a sum of what the lanes say, times the factors
         lines += [f"  {line}" for line in format_arithmetic(entry.reasons, entry.score)]
@@ -187,16 +187,16 @@ def _receipt_lines(receipt: Receipt, pairs: Sequence[tuple[ReceiptEntry, EntryLi
     yield from (f"  and {number} more: {reason}" for reason, number in sorted(rest.items()))
 
 
-def _describe_entry(entry: ReceiptEntry, line: EntryLine) -> tuple[str, str, str]:
+def _describe_entry(entry: ReceiptEntry, entry_line: EntryLine) -> tuple[str, str, str]:
     """The citation as packed, and the current one if it differs; the text, also that of today if it changed; and what
     became of it."""
-    record = line.record
+    record = entry_line.record
     citation = record.source.location if record else entry.citation
     moved = f" (now {sanitize_line(citation)})" if citation != entry.citation else ""
     excerpt = _cut_excerpt(record.text) if record else "(no longer there)"
-    if line.is_changed and line.before:
-        excerpt = f"{_cut_excerpt(line.before)}  (today: {excerpt})"
-    changed = ", changed since" if line.is_changed and record else ""
+    if entry_line.is_changed and entry_line.before:
+        excerpt = f"{_cut_excerpt(entry_line.before)}  (today: {excerpt})"
+    changed = ", changed since" if entry_line.is_changed and record else ""
     cost = f", {entry.tokens} tokens" if entry.included else ""
     score = f", score {entry.score:g}" if entry.reasons else ""
     heading = f"{sanitize_line(entry.citation)}{moved}  {entry.record_id}"

@@ -11,7 +11,6 @@ import msgspec
 
 from commonplace.errors import BadArgument, NotFound, closest_names
 from commonplace.memory import Memory
-from commonplace.memory.recall import find_receipt_lines
 from commonplace.operations import parameters
 from commonplace.operations.declarations import OPERATIONS, Operation
 from commonplace.operations.serializers import answer_json
@@ -120,8 +119,8 @@ def _is_visible_write(memory: Memory, write: Json, visible: tuple[str, str]) -> 
 
 def _why(memory: Memory, request: parameters.WhyRequest) -> Json:
     receipt = memory.receipt(request.receipt)
-    lines = find_receipt_lines(memory.workspace, receipt) if request.words else ()
-    return answer_json("receipt", receipt, record_id=request.record, lines=lines)
+    lines = memory.receipt_lines(receipt.id) if request.words else ()
+    return answer_json("receipt", receipt, record_id=request.record, entry_lines=lines)
 
 
 def _ingest(memory: Memory, request: parameters.IngestRequest) -> Json:

@@ -106,11 +106,11 @@ def explain_score(scored: Json) -> Json:
     return scored | {"found_by": found, "raised_by": [*filter(None, raised)], "lowered_by": [*filter(None, lowered)]}
 
 
-def explain_entry(entry: Json) -> Json:
+def explain_entry(scored: Json) -> Json:
     """An entry of a receipt, and why its line is in the pack or not; other lines that this names stand there with their
     words."""
-    quotes = {one["id"]: f"“{shorten(one['text'], QUOTED_CHARS, placeholder='…')}”" for one in entry["named"]}
-    return explain_score(entry) | {"why": describe_reason(entry["reason"], quotes)}
+    quotes = {one["id"]: f"“{shorten(one['text'], QUOTED_CHARS, placeholder='…')}”" for one in scored["named"]}
+    return explain_score(scored) | {"why": describe_reason(scored["reason"], quotes)}
 
 
 def describe_reason(reason: str, quotes: Mapping[str, str] = {}) -> str:
