@@ -111,7 +111,7 @@ def test_what_is_hidden_brings_no_words(memory: Memory) -> None:
     entry = ask_why(memory, CELLO)
     memory.forget(references=[entry["id"]], apply=True, now=NOW)
     hidden = ask_why(memory, f"{DAY}#L4")
-    assert (hidden["line"], hidden["before"]) == (None, "")
+    assert (hidden["line"], hidden["before"], hidden["changed"]) == (None, "", False)
     assert "cello" not in memory.why()
 
 
