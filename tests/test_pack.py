@@ -24,7 +24,14 @@ from commonplace.language import tokens
 from commonplace.language.text import sanitize_line
 from commonplace.language.when import TimePhrase, find_time_phrases
 from commonplace.model import Hit, Hits, Pack, Query, Reason, Receipt, ReceiptEntry, Record, Source
-from commonplace.retrieval.pack import PackOptions, build_pack, explain_receipt, make_receipt, to_context_pack_v1
+from commonplace.retrieval.pack import (
+    EntryLine,
+    PackOptions,
+    build_pack,
+    explain_receipt,
+    make_receipt,
+    to_context_pack_v1,
+)
 from commonplace.retrieval.pack.draft import content_of, duplicate_reason
 from commonplace.retrieval.pack.lines import FRAME_FOOT, FRAME_HEAD, QUOTED_CHARACTERS, frame_lines, quote_line
 from tests.support.packs import ESSAY, NOW, a_record, words
@@ -195,7 +202,7 @@ def test_equal_arguments_give_equal_bytes_in_any_process() -> None:
         "from tests.test_pack import *\n"
         "made = build_pack(hits_of(*notebook(3)), CORE, budget_tokens=300, options=PackOptions(count_tokens=words))\n"
         "why = make_receipt(made[0], hits_of(*notebook(3)), made[1], ts=NOW, timings_ms={})\n"
-        "print(ascii((made, why, explain_receipt(why, None, lambda _: None))))"
+        "print(ascii((made, why, explain_receipt(why, [EntryLine()] * len(why.considered)))))"
     )
     root = Path(__file__).parents[1]
     out = [
@@ -720,7 +727,7 @@ def test_a_query_with_a_lone_surrogate_has_a_receipt() -> None:
 def test_an_explanation_names_what_is_in_and_what_is_out() -> None:
     _, found, why = made()
     records = {record.id: record for record in (*CORE, *(hit.record for hit in found.hits))}
-    assert explain_receipt(why, None, records.get) == "\n".join(
+    assert explain_receipt(why, [EntryLine(records.get(one.record_id)) for one in why.considered]) == "\n".join(
         (
             f"{why.id} of {NOW}: {why.tokens} of 115 tokens, 4 in, 3 out; found by lexical",
             "in",
@@ -745,7 +752,7 @@ def test_an_explanation_of_one_record_shows_its_whole_arithmetic() -> None:
     one = ReceiptEntry("x", "a.md#L3", True, "taken L2", 1.26, parts, 9)
     why = Receipt("r-0", NOW, "00", 100, 40, ("entity", "lexical"), (one,))
     there = a_record("x", "Text.\x1b[2J")
-    assert explain_receipt(why, "x", lambda _: there) == (
+    assert explain_receipt(why, [EntryLine(there)], "x") == (
         f"a.md#L3 (now {there.source.citation})  x\n"
         "  Text.\n"
         "  taken L2, 9 tokens, score 1.26\n"
@@ -758,16 +765,17 @@ def test_an_explanation_of_one_record_shows_its_whole_arithmetic() -> None:
 
 def test_a_record_that_is_gone_or_was_not_considered_is_said_to_be() -> None:
     _, _, why = made()
-    assert "(no longer there)" in explain_receipt(why, "trip", lambda _: None)
-    assert "always packed" in explain_receipt(why, "c1", lambda _: None)
+    lines = [EntryLine()] * len(why.considered)
+    assert "(no longer there)" in explain_receipt(why, lines, "trip")
+    assert "always packed" in explain_receipt(why, lines, "c1")
     with pytest.raises(NotFound, match=r"no record in receipt .* 'tripp'") as caught:
-        explain_receipt(why, "tripp", lambda _: None)
+        explain_receipt(why, lines, "tripp")
     assert caught.value.suggestions == ("trip",)
 
 
 def test_a_long_list_of_what_was_left_out_is_counted() -> None:
     left = tuple(ReceiptEntry(f"x{n}", "a.md#L3", False, "ranked below k", 0.1) for n in range(50))
-    text = explain_receipt(Receipt("r-0", NOW, "00", 100, 0, (), left), None, lambda _: None)
+    text = explain_receipt(Receipt("r-0", NOW, "00", 100, 0, (), left), [EntryLine()] * len(left))
     assert text.endswith("  and 30 more: ranked below k")
     assert "in: nothing" in text
 

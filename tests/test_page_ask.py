@@ -124,10 +124,10 @@ def test_each_line_of_a_pack_and_left_out_has_its_words_its_link_and_why(visitor
     for one in (first, left):
         path, _, line = one["citation"].partition("#L")
         link = rf'href="/file\?path={path}&line={line}#L{line}"'
-        assert re.search(rf"{re.escape(one['record']['text'])}</p>\s*<p class=\"source\">\s*<a {link}", html)
+        assert re.search(rf"{re.escape(one['line']['text'])}</p>\s*<p class=\"source\">\s*<a {link}", html)
     assert "Found by the words" in page.words
     assert len(shown["left_out"]) > 10
-    assert html.index(" more</summary>") < html.index(shown["left_out"][-1]["record"]["text"])
+    assert html.index(" more</summary>") < html.index(shown["left_out"][-1]["line"]["text"])
 
 
 def test_a_pack_has_the_budget_of_the_settings_at_first(visitor: Visitor, memory: Memory) -> None:

@@ -166,6 +166,26 @@ def test_a_secret_is_masked_and_told(memory: Memory, visitor: Visitor) -> None:
     assert "AKIA" not in note(memory)
 
 
+def test_a_line_says_who_wrote_it_what_its_trust_means_and_what_it_rests_on(memory: Memory, visitor: Visitor) -> None:
+    said = memory.capture("The mill opens at 9 on Mondays.", actor="agent", now="2025-11-28T09:30")
+    kept = memory.retain(
+        "The mill opens at 9.", actor="agent", sources=[said.id, "gone00"], now="2025-11-28T10:00"
+    ).record
+    assert kept is not None
+    line = visitor.get("/line", path=kept.source.path, line=kept.source.line_start)
+    assert "Written by an agent" in line.words
+    assert "Trust unknown nobody vouched for it: it was written by an agent or a tool" in line.words
+    assert "Rests on The mill opens at 9 on Mondays. 2025-11-28 09:30 said by the agent" in line.words
+    assert "and 1 more by its id, below" in line.words
+    (link,) = [given["href"] for tag, given in line.parsed.elements if given.get("href", "").startswith("/capture")]
+    assert "The mill opens at 9 on Mondays." in visitor.get(link).words
+    marks = [given["title"] for _tag, given in line.parsed.elements if given.get("class") == "mark"]
+    assert {mark[:20] for mark in marks} == {"nobody vouched for it"[:20]}
+    memory.retain("The mill has a cat.", now="2025-11-28T11:00")
+    assert "Trust trusted Written by you" in visitor.get("/line", path=kept.source.path, line=5).words
+    assert "Written by hand, or before" in visitor.get("/line", path=PATH, line=6).words
+
+
 def test_hidden_lines_have_no_form(memory: Memory, visitor: Visitor) -> None:
     memory.forget(query="harp", apply=True)
     assert "harp" not in visitor.get("/file", path=PATH).html

@@ -287,11 +287,48 @@ def test_a_receipt_names_another_line_by_its_words(visitor: Visitor, memory: Mem
     memory.pack("which port does the staging DB use?", now="2025-11-29T12:00")
     shown = visitor.get("/audit/receipt.json?id=last").json
     (one, *_), twin = shown["packed"], {"schema": "", "considered": [], **shown["receipt"]}
-    said = one | {"included": False, "reason": f"near-duplicate of {one['id']}"}
-    gone = one | {"included": False, "id": "gone00", "reason": "superseded by gone00"}
+    named = [{"id": one["id"], "text": one["line"]["text"]}]
+    said = one | {"included": False, "reason": f"near-duplicate of {one['id']}", "named": named}
+    gone = one | {"included": False, "id": "gone00", "reason": "superseded by gone00", "line": None}
     kept = Visitor(memory, why=twin | {"considered": [said, gone]}).get("/audit/receipt?id=last").words
-    assert f"Because the pack says the same with “{one['record']['text']}”" in kept
+    assert f"Because the pack says the same with “{one['line']['text']}”" in kept
     assert "Because it was replaced by gone00 1 This line is gone or hidden." in kept
+
+
+def test_a_receipt_shows_the_words_that_were_packed_and_those_of_today(visitor: Visitor, memory: Memory) -> None:
+    memory.pack("which port does the staging DB use?", now="2025-11-29T12:00")
+    visitor.get("/line", path="memory/2025-11-24.md", line=4)
+    text = dict(visitor.shown.parsed.forms[1].fields)["text"]
+    visitor.press("Save", text=text.replace("6431", "6433"))
+    told = visitor.get("/audit/receipt?id=last").words
+    assert "The staging DB runs on port 6431. changed since Today: The staging DB runs on port 6433." in told
+    Path(memory.root, ".memory/changes").rename(Path(memory.root, "apart"))
+    told = visitor.get("/audit/receipt?id=last").words
+    assert "changed since The words that were packed are not kept. Today: The staging DB runs on port 6433." in told
+
+
+def test_a_receipt_shows_a_line_that_was_approved_where_it_stands_now(visitor: Visitor, memory: Memory) -> None:
+    memory.retain("The heron DB runs on port 7001.", now="2025-11-26T09:00")
+    memory.retain("The heron DB runs on port 7002.", actor="agent", now="2025-11-27T09:00")
+    memory.pack("which port does the heron DB use?", now="2025-11-29T12:00")
+    (item,) = (one for one in memory.pending() if "heron" in one.text)
+    memory.approve(item.id, now=NOW)
+    write_note(memory, "memory/2025-11-27.md", "More.\n\n" + Path(memory.root, "memory/2025-11-27.md").read_text())
+    packed = visitor.get("/audit/receipt.json?id=last").json["packed"]
+    (one,) = (one for one in packed if one["citation"] == "memory/2025-11-27.md#L4")
+    line = one["line"]
+    assert (line["text"], line["trust"], one["changed"]) == ("The heron DB runs on port 7002.", "trusted", False)
+    assert line["id"] != one["id"]
+    assert (
+        "7002. memory/2025-11-27.md#L6 then at memory/2025-11-27.md#L4" in visitor.get("/audit/receipt?id=last").words
+    )
+
+
+def test_pages_of_packs_ask_for_the_words_of_all_their_lines_at_once(visitor: Visitor) -> None:
+    visitor.get("/ask/pack?q=staging+DB")
+    visitor.asked.clear()
+    visitor.get("/audit/receipt?id=last")
+    assert visitor.asked == [("why", {"receipt": "last", "words": True})]
 
 
 def test_a_pack_is_made_again_and_what_differs_is_named(visitor: Visitor, memory: Memory) -> None:

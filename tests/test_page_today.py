@@ -126,7 +126,7 @@ def test_untrusted_text_is_marked_text(memory: Memory, visitor: Visitor) -> None
     memory.capture("<script>alert(1)</script>", actor="tool", session="s", now="2025-11-27T09:00")
     page = visitor.get("/today")
     assert "&lt;script&gt;alert(1)" in page.html
-    assert '<span class="mark">untrusted</span>' in page.html
+    assert ">untrusted</span>" in page.html
 
 
 def test_the_feed_says_nothing_until_something_changes(visitor: Visitor) -> None:

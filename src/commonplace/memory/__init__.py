@@ -194,6 +194,7 @@ class Memory:
     context_pack = request_method(parameters.PackRequest, outputs.pack_for_openclaw_mem)
     receipts = request_method(parameters.ReceiptsRequest, diagnostics.list_receipts)
     receipt = request_method(parameters.ReceiptRequest, outputs.get_receipt)
+    receipt_lines = request_method(parameters.ReceiptRequest, outputs.find_receipt_lines)
     why = request_method(parameters.ExplainPackRequest, outputs.explain_pack)
     why_not = request_method(parameters.WhyNotRequest, diagnostics.explain_missing_line)
     golden = request_method(parameters.GoldenRequest, diagnostics.run_golden_questions)

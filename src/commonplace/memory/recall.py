@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, suppress
+from contextlib import closing
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -32,9 +32,9 @@ from commonplace.operations import parameters
 from commonplace.retrieval import pack
 from commonplace.retrieval import recall as retrieval
 from commonplace.shapes import Json
-from commonplace.storage import config, files, receipts
+from commonplace.storage import config, receipts
 from commonplace.storage.settings import step_models
-from commonplace.upkeep import sessions
+from commonplace.upkeep import forget, review, sessions
 
 if TYPE_CHECKING:
     from commonplace.retrieval.vectors import EmbeddingSummary, VectorSearch
@@ -231,13 +231,19 @@ def get_receipt(workspace: OpenWorkspace, request: parameters.ReceiptRequest) ->
 
 def explain_pack(workspace: OpenWorkspace, request: parameters.ExplainPackRequest) -> str:
     """Explain a pack to a person; with a record, the calculation of its score. Raises NotFound."""
-    index = workspace.open_index()
+    receipt = get_receipt(workspace, request)
+    lines = find_receipt_lines(workspace, parameters.ReceiptRequest(receipt.id))
+    return pack.explain_receipt(receipt, lines, request.record_id)
 
-    def find_record(record_id: str) -> Record | None:
-        record = index.find(record_id)
-        return truth.derive_beliefs(index, [record])[0] if record else None
 
-    return pack.explain_receipt(get_receipt(workspace, request), request.record_id, find_record)
+def find_receipt_lines(workspace: OpenWorkspace, request: parameters.ReceiptRequest) -> tuple[pack.EntryLine, ...]:
+    """The line of each entry of a receipt, in order, as it is today; where its words changed, also those that were
+    packed, if an applied write has them and they are not hidden. Raises NotFound."""
+    index, root, receipt = workspace.synced_index(), workspace.root, get_receipt(workspace, request)
+    with index.snapshot():
+        lines = pack.find_entry_lines(index, receipt.considered, partial(review.read_changes, root))
+        matcher = forget.match_hidden(root, index) if any(one.before for one in lines) else None
+    return tuple(structs.replace(one, before="") if matcher and matcher.match(one.before) else one for one in lines)
 
 
 def recall_vectors(workspace: OpenWorkspace) -> retrieval.VectorSource | None:
@@ -324,14 +330,9 @@ def cite_lines(workspace: OpenWorkspace, request: parameters.ShowRequest) -> str
 
 def _earlier_lines(root: str, path: str) -> Iterator[str]:
     """Earlier lines of a file that we wrote or replaced, as far as the changes are still stored."""
-    from commonplace.storage.workspace import CHANGES_FOLDER, find_change
-
-    for name in files.list_file_sizes(root, CHANGES_FOLDER):
-        if name.endswith(".json"):
-            with suppress(NotFound):  # a note that is being written, or one that `check` complains about
-                change = find_change(root, name.removesuffix(".json"))
-                if change.path == path:
-                    yield from (*change.before.split("\n"), *change.after.split("\n"))
+    for change in review.read_changes(root):
+        if change.path == path:
+            yield from (*change.before.split("\n"), *change.after.split("\n"))
 
 
 def show_entity(workspace: OpenWorkspace, request: parameters.EntityRequest) -> EntityView:

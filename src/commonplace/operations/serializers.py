@@ -37,6 +37,7 @@ IMPORT_FIELDS = (
     " kept_in:ingest_result.kept_in masked:tally.masked redacted:ingest_result.redacted"
     " samples:tally.samples(kind day trust text)"
 )
+ENTRY_LINE_FIELDS = "line:record(id text trust scope citation:source.location) changed:is_changed before named(id text)"
 OUTCOME_FIELDS = "included rank score tokens reason"
 STAGE_FIELDS = "name passed says filter reasons beside(id:record_id citation rank score reasons)"
 ITEM_FIELDS = "id text category reason why entity trust scope against"
@@ -71,9 +72,11 @@ def _retained_json(retain_result: capture.RetainResult) -> Json:
     }
 
 
-def _why_json(receipt: Receipt, record_id: str | None = None) -> Json:
-    """The receipt, of one record only where it is named."""
+def _why_json(receipt: Receipt, record_id: str | None = None, entry_lines: Iterable[pack.EntryLine] = ()) -> Json:
+    """The receipt, of one record only where it is named; with the lines of its entries if they are given."""
     shape = receipt_json(receipt)
+    for entry, line in zip(shape["considered"], entry_lines, strict=False):
+        entry.update(pick_fields(line, ENTRY_LINE_FIELDS))
     return shape | {
         "considered": [one for one in shape["considered"] if record_id is None or is_cited_as(one["id"], record_id)]
     }

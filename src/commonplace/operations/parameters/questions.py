@@ -110,6 +110,7 @@ class WhyRequest(Request, frozen=True):
 
     receipt: Annotated[str, about("The id of a receipt, as returned by `pack`, or `last`.")] = "last"
     record: Annotated[str | None, about("Show only this record of the receipt.")] = None
+    words: Annotated[bool, about("Add what each line says today, and what it said if that changed.")] = False
 
 
 class ReceiptsRequest(ClockRequest, kw_only=True, frozen=True):

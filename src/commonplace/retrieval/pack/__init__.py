@@ -25,5 +25,8 @@ else:
         pipeline="ActiveTask CORRECTION_DAYS PackSpec make_basis make_pack preview_pack vocabulary_path",
         replay="ReceiptReplay ReplayCause compare_replay",
         policy="AUTOMATIC_TRUSTS PackOptions is_never_automatic",
-        receipt="ReceiptComparison RecordDifference compare_receipts explain_receipt make_receipt query_digest",
+        receipt=(
+            "EntryLine ReceiptComparison RecordDifference compare_receipts explain_receipt find_entry_lines"
+            " make_receipt query_digest"
+        ),
     )

@@ -64,9 +64,10 @@ def pin_request(operation: Operation, request: Any, scope: str) -> Any:
     if operation.name not in PINNED_OPERATIONS:
         message = f"`{operation.name}` is not for a client that is pinned to a scope"
         raise BadArgument(message, hint="use the command line of the workspace")
-    if getattr(request, "all_scopes", False) or getattr(request, "scope", None) not in (None, "", scope):
+    wide = any(getattr(request, name, False) for name in ("all_scopes", "words"))
+    if wide or getattr(request, "scope", None) not in (None, "", scope):
         message = "this client is pinned to its scope, and reads and writes no other"
-        raise BadArgument(message, hint="leave out `scope` and `all_scopes`")
+        raise BadArgument(message, hint="leave out `scope`, `all_scopes` and `words`")
     return msgspec.structs.replace(request, scope=scope) if hasattr(request, "scope") else request
 
 
@@ -116,6 +117,12 @@ def _is_visible_write(memory: Memory, write: Json, visible: tuple[str, str]) -> 
     return own <= set(visible) and (visible[1] in own or of_file <= set(visible))
 
 
+def _why(memory: Memory, request: parameters.WhyRequest) -> Json:
+    receipt = memory.receipt(request.receipt)
+    lines = memory.receipt_lines(receipt.id) if request.words else ()
+    return answer_json("receipt", receipt, record_id=request.record, entry_lines=lines)
+
+
 def _ingest(memory: Memory, request: parameters.IngestRequest) -> Json:
     if request.text and request.entries:
         raise BadArgument("`text` and `entries` are two ways to say the same", hint="send one of them")
@@ -144,7 +151,7 @@ HANDLERS: dict[str, Handler] = {
         for name in ("approve", "reject", "edit")
     },
     "pack": lambda memory, request: answer_json("pack", memory.pack(request), receipt=request.receipt),
-    "why": lambda memory, request: answer_json("receipt", memory.receipt(request.receipt), record_id=request.record),
+    "why": _why,
     "pending": lambda memory, request: answer_json("pending", memory.explain_pending(request)),
     "ingest": _ingest,
     "consolidate": _consolidate,

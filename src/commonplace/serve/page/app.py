@@ -15,7 +15,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from commonplace.errors import BadArgument, CommonplaceError
+from commonplace.errors import BadArgument, CommonplaceError, NotFound
 from commonplace.serve.http import (
     INTERNAL_ERROR_STATUS,
     Refusal,
@@ -38,6 +38,7 @@ TOKEN_FIELD = "token"
 NOTICE, UNDO = "notice", "undo"  # parameters of an address: the name of what is told, and the changes to undo it
 MAX_NOTICES = 64
 MAX_DIGITS = 7
+MAX_SOURCES = 3  # of a line or write, whose words are shown
 STATIC_AGE_S = 3_600
 ERROR_HINTS = {404: "the address may be misspelt", 405: "this address takes no such request"}
 
@@ -74,6 +75,18 @@ class Visit:
     async def ask(self, operation: str, **arguments: Any) -> Json:
         """The answer of an operation. Raises CommonplaceError."""
         return await self.context.ask(operation, arguments, DEADLINE_MS)
+
+    async def find(self, reference: str) -> Json | None:
+        """The record or capture of an id; None where it is gone or hidden."""
+        try:
+            records = (await self.ask("show", reference=reference))["records"]
+        except NotFound:
+            return None
+        return next((one for one in records if one["id"] == reference or len(records) == 1), None)
+
+    async def find_sources(self, references: list[str]) -> list[Json]:
+        """The first records and captures of these ids that are there."""
+        return [one for reference in references[:MAX_SOURCES] if (one := await self.find(reference))]
 
     def read(self, name: str, default: str = "") -> str:
         """A parameter of the address."""

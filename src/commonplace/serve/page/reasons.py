@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from textwrap import shorten
 
 from commonplace.shapes import Json
 
@@ -77,6 +79,7 @@ LEFT_OUT = {
     "waits for review": "it waits for your decision in Review",
 }
 _TAKEN = re.compile(r"(\w+) (L\d)(?: of (\S+?))?(?:, earlier than (\S+))?")
+QUOTED_CHARS = 100  # of another line that a reason names
 # Why an item waits in the queue.
 WAITS = {"conflict": "contradicts", "doubt": "not sure", "proposal": "proposed", "held": "held back"}
 WAITS["forget"] = "to forget"
@@ -103,11 +106,21 @@ def explain_score(scored: Json) -> Json:
     return scored | {"found_by": found, "raised_by": [*filter(None, raised)], "lowered_by": [*filter(None, lowered)]}
 
 
-def describe_reason(reason: str) -> str:
-    """Why a line is in a pack (`core L2`) or not (`cut by budget`) in words; of a version that has others as it is."""
+def explain_entry(scored: Json) -> Json:
+    """An entry of a receipt, and why its line is in the pack or not; other lines that this names stand there with their
+    words."""
+    quotes = {one["id"]: f"“{shorten(one['text'], QUOTED_CHARS, placeholder='…')}”" for one in scored["named"]}
+    return explain_score(scored) | {"why": describe_reason(scored["reason"], quotes)}
+
+
+def describe_reason(reason: str, quotes: Mapping[str, str] = {}) -> str:
+    """Why a line is in a pack (`core L2`) or not (`cut by budget`) in words; of a version that has others as it is.
+    `quotes` are what stands for the ids in it."""
     if taken := _TAKEN.fullmatch(reason):
         role, layer, host, newer = taken.groups()
         words = ROLES.get("recall" if role == "taken" else role, role) + LAYERS.get(layer, f", {layer}")
+        host, newer = (quotes.get(one, one) for one in (host, newer))
         return words + (f": {host}" if host else "") + (f"; it held before {newer}" if newer else "")
     begins = next((one for one in LEFT_OUT if reason == one or reason.startswith(f"{one} ")), "")
-    return LEFT_OUT.get(begins, "") + reason.removeprefix(begins)
+    name, comma, rest = reason.removeprefix(begins).strip().partition(",")
+    return f"{LEFT_OUT.get(begins, '')} {quotes.get(name, name)}{comma}{rest}".strip()

@@ -15,8 +15,8 @@ else:
     __getattr__ = lazy_names(
         __name__,
         changes=(
-            "AuditedWrite append_pairs audit_writes diff_change find_replaced_pairs restore_replaced_lines"
-            " restore_struck_lines restored_texts withdraw_support"
+            "AuditedWrite append_pairs audit_writes diff_change find_replaced_pairs read_changes"
+            " restore_replaced_lines restore_struck_lines restored_texts withdraw_support"
         ),
         golden_questions=(
             "ANY_SCOPE AnswerTarget GoldenQuestions Question QuestionResult compare_ranks parse_golden_questions"

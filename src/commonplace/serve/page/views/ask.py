@@ -10,8 +10,7 @@ from starlette.responses import Response
 from commonplace.errors import BadArgument
 from commonplace.model import CATEGORIES, KINDS
 from commonplace.serve.page.app import Visit
-from commonplace.serve.page.reasons import explain_score
-from commonplace.serve.page.views.audit import explain_entries
+from commonplace.serve.page.reasons import explain_entry, explain_score
 from commonplace.shapes import Json
 from commonplace.storage.workspace import QUEUE_PATH
 
@@ -62,11 +61,11 @@ async def ask_pack(visit: Visit) -> Response:
         return _render(visit, "pack.html", pack=None, **values)
     arguments = await _read_question(visit)
     pack = await visit.ask("pack", **arguments, budget_tokens=budget, automatic=is_automatic, receipt=True)
-    receipt = await visit.ask("why", receipt=pack["receipt"])
-    packed = await explain_entries(visit, [one for one in receipt["considered"] if one["included"]])
+    receipt = await visit.ask("why", receipt=pack["receipt"], words=True)
+    packed = [explain_entry(one) for one in receipt["considered"] if one["included"]]
     left_out = [one for one in receipt["considered"] if not one["included"]]
     shown = {"pack": pack, "packed": packed, "receipt_notes": receipt["notes"], "left_out_count": len(left_out)}
-    shown["left_out"] = await explain_entries(visit, left_out[:MAX_LEFT_OUT])
+    shown["left_out"] = [*map(explain_entry, left_out[:MAX_LEFT_OUT])]
     return _render(visit, "pack.html", **values, **shown)
 
 

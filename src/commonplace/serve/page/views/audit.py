@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from textwrap import shorten
 from typing import Any
 
 from starlette.responses import Response
 
-from commonplace.errors import BadArgument, NotFound
+from commonplace.errors import BadArgument
 from commonplace.serve.page.app import Visit
-from commonplace.serve.page.reasons import describe_reason, explain_score
+from commonplace.serve.page.reasons import explain_entry
 from commonplace.serve.page.rendering import list_difference
 from commonplace.shapes import Json
 
@@ -23,9 +21,6 @@ FORGETTINGS_PER_PAGE = 20
 SELECTED_PER_PAGE = 50
 GONE_SHOWN = 100  # lines that go, in the preview of an erasure
 DAY_CHARS = len("2026-11-27")  # a clock may go back within a day
-NAMED_LINE = re.compile(r"\b(?:of|by|than) (\w{6,})")  # in a reason, by its id
-OTHER_CHARS = 100  # of such a line
-MAX_SOURCES = 3  # of a write, whose words are shown
 WISH = ("query", "entity", "session", "scope", "since", "until")
 
 
@@ -44,8 +39,7 @@ async def audit(visit: Visit) -> Response:
         every = (await visit.ask("audit", act=found[-1]["act"], at_most=MAX_ACT_WRITES))["writes"]
         groups[last] = [one for one in every if _act_key(one) == last]
     for write in (one for group in groups.values() for one in group[:WRITES_PER_PAGE]):
-        sources = [await _find_words(visit, one) for one in write["from"][:MAX_SOURCES]]
-        write["sources"] = [one for one in sources if one]
+        write["sources"] = await visit.find_sources(write["from"])
     shown = [_describe_act(group) for group in groups.values()]
     return visit.render("audit.html", groups=shown, page=visit.page, has_more=len(found) > WRITES_PER_PAGE)
 
@@ -74,23 +68,13 @@ def _describe_act(writes: list[Json]) -> Json:
     }
 
 
-async def _find_words(visit: Visit, reference: str) -> Json | None:
-    """The record or capture of an id; None where it is gone or hidden."""
-    try:
-        shown = await visit.ask("show", reference=reference)
-    except NotFound:
-        return None
-    records = shown["records"]
-    return next((one for one in records if one["id"] == reference), records[0] if records else None)
-
-
 async def receipts(visit: Visit) -> Response:
     """A page of the receipts, newest first; the next one begins in the day in which this one ends."""
     until, skip = visit.read("until"), visit.read_number("skip")
     found = (await visit.ask("receipts", at_most=RECEIPTS_PER_PAGE + 1, until=until, skip=skip))["receipts"]
     shown, older = found[:RECEIPTS_PER_PAGE], {}
     for one in shown:
-        one["record"] = await _find_words(visit, one["first"]) if one["first"] and not one["query"] else None
+        one["record"] = await visit.find(one["first"]) if one["first"] and not one["query"] else None
     if len(found) > RECEIPTS_PER_PAGE:
         day = shown[-1]["ts"][:DAY_CHARS]
         of_day = sum(one["ts"].startswith(day) for one in shown)
@@ -99,33 +83,20 @@ async def receipts(visit: Visit) -> Response:
 
 
 async def receipt(visit: Visit) -> Response:
-    """One receipt: what was packed, with its words of today, and a page of what was left out."""
-    found = await visit.ask("why", receipt=visit.read("id", "last"))
+    """One receipt: what was packed, with its words then and today, and a page of what was left out."""
+    found = await visit.ask("why", receipt=visit.read("id", "last"), words=True)
     packed = [one for one in found["considered"] if one["included"]]
     left_out = [one for one in found["considered"] if not one["included"]]
     first = (visit.page - 1) * LEFT_OUT_PER_PAGE
     return visit.render(
         "receipt.html",
         receipt={name: value for name, value in found.items() if name != "considered"},
-        packed=await explain_entries(visit, packed),
-        left_out=await explain_entries(visit, left_out[first : first + LEFT_OUT_PER_PAGE]),
+        packed=[*map(explain_entry, packed)],
+        left_out=[*map(explain_entry, left_out[first : first + LEFT_OUT_PER_PAGE])],
         left_out_count=len(left_out),
         page=visit.page,
         pages=max(-(-len(left_out) // LEFT_OUT_PER_PAGE), 1),
     )
-
-
-async def explain_entries(visit: Visit, entries: list[Json]) -> list[Json]:
-    """Lines of a receipt with their words of today, and why each is in the pack or not; another line that this names
-    stands there with its words."""
-    explained = []
-    for one in entries:
-        why = describe_reason(one["reason"])
-        for named in NAMED_LINE.findall(one["reason"]):
-            if other := await _find_words(visit, named):
-                why = why.replace(named, f"“{shorten(other['text'], OTHER_CHARS, placeholder='…')}”")
-        explained.append(explain_score(one) | {"record": await _find_words(visit, one["id"]), "why": why})
-    return explained
 
 
 async def replay(visit: Visit) -> Response:

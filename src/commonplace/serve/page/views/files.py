@@ -17,7 +17,7 @@ FILES_SHOWN = 100
 LINES_SHOWN = 200
 BYTES_SHOWN = 40_000  # of text on a page, as HTML; the page of an edit may have it three times
 MAX_CHAR_BYTES = 6  # of a character as HTML
-WRITES_SHOWN = 20
+WRITES_SHOWN, WRITES_READ = 20, 50  # the latter to know who wrote a line
 MAX_DRAFTS = 8  # that are kept; the oldest goes
 
 
@@ -76,6 +76,12 @@ async def line(visit: Visit) -> Response:
         extent = min(one["line_start"] for one in records), max(one["line_end"] for one in records)
         shown = await visit.ask("read_file", path=path, line_start=extent[0], line_end=extent[1])
     impact = await visit.ask("impact", reference=records[0]["id"]) if records else None
+    writes = (await visit.ask("audit", path=path, at_most=WRITES_READ))["writes"] if records else []
+    for one in records:
+        one["by"] = list(
+            dict.fromkeys(by for write in writes[::-1] if one["id"] in write["after"] for by in write["by"])
+        )
+        one["sources"] = await visit.find_sources(one["from"])
     common = {**_editor(shown), "draft": None, "is_lost": bool(name), "is_gone": False}
     return visit.render("line.html", **common, records=records, impact=impact)
 
