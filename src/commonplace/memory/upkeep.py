@@ -160,13 +160,14 @@ def _require_synced_index(workspace: OpenWorkspace) -> Index:
 def list_pending(workspace: OpenWorkspace, request: parameters.PendingRequest) -> tuple[consolidate.ReviewItem, ...]:
     """The items that need a decision, in the order of the queue. Raises BadArgument."""
     workspace.finish_interrupted()
-    return _slice(review.read_queue(workspace.root), request.skip, request.limit)
+    return _slice(review.read_queue(workspace.root, workspace.synced_index()), request.skip, request.limit)
 
 
 def explain_pending(workspace: OpenWorkspace, request: parameters.PendingRequest) -> review.ExplainedQueue:
     """The items that need a decision, each with what it is based on and what it contradicts. Raises BadArgument."""
     workspace.finish_interrupted()
-    queue, index = review.read_queue(workspace.root), workspace.synced_index()
+    index = workspace.synced_index()
+    queue = review.read_queue(workspace.root, index)
     items = tuple(
         review.ExplainedItem(item, find_records(index, item.sources), find_records(index, item.against))
         for item in _slice(queue, request.skip, request.limit)

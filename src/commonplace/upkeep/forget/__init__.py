@@ -18,7 +18,7 @@ else:
     __getattr__ = lazy_names(
         __name__,
         due="DueTexts describe_places find_due match_hidden without_hidden",
-        erasure="TextMatcher describe_texts digest_words",
+        erasure="TextMatcher cut_reasons describe_texts digest_words",
         owner_wishes=(
             "BY_HAND OwnMessage find_own_messages is_wished make_forget_item queue_agent_questions queue_forget_items"
         ),
