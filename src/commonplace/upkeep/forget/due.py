@@ -64,6 +64,15 @@ def describe_places(
     return describe_texts([text for _name, text in named if text], (), names, salt)
 
 
+def find_hidden(index: Index, journal: Journal, references: Sequence[str]) -> tuple[HiddenPlace, ...]:
+    """The places of what is hidden, by its ids or the id of a ledger line that hid it; none unless each has one."""
+    entries = (entry.fields for reading in journal.read_batches("ledger") for entry in reading.entries)
+    records = {line["id"]: line["records"] for line in entries if line.get("op") == FORGOTTEN_OP}
+    ids = [frozenset(records.get(one, (one,))) for one in references]
+    places = tuple(place for place in _hidden_places(index) if any(place.id in own for own in ids))
+    return () if any(own.isdisjoint(place.id for place in places) for own in ids) else places
+
+
 def match_hidden(root: str, index: Index) -> TextMatcher | None:
     """What recognises the texts that are hidden and still in a file; None if there are none."""
     places = _hidden_places(index)

@@ -64,9 +64,8 @@ def select_records(index: Index, wish: ForgetWish) -> tuple[SelectedRecord, ...]
         spellings = _spellings_of(index, wish.entity) if wish.entity else mentions.NameSpellings(())
         find_concerned = _concerned_by(wish, spellings)
         named = _named_rows(index, wish, spellings)
-        is_about = bool(wish.entity or wish.query)
         fetched = (row.record for row in index.fetch(named).values())
-        records = {one.id: one for one in fetched if not is_about or _says_itself(one, find_concerned)}
+        records = {one.id: one for one in fetched if not split_reason(one)[1] or find_concerned(split_reason(one)[0])}
         selected = {one.id: _select(one, "named", find_concerned) for one in records.values()}
         concerned = {_phrase_of("".join(find_concerned(one.concerned))) for one in selected.values()}
         phrases = {*map(_phrase, records.values()), *concerned} - {_phrase_of("")}
@@ -76,16 +75,14 @@ def select_records(index: Index, wish: ForgetWish) -> tuple[SelectedRecord, ...]
             selected.setdefault(record.id, _select(record, "source", find_concerned))
         for record in _repeating(index, phrases):
             selected.setdefault(record.id, _select(record, "repeats", find_concerned))
+        is_about = bool(wish.entity or wish.query)
         for record in [*_derived_from(index, selected, concerned)]:
             if not is_about or find_concerned(record.text) or _shares_words(record, concerned):
                 selected.setdefault(record.id, _select(record, "derived", find_concerned))
-        for row, record in (
-            (row, one.record) for row, one in index.fetch(index.rows_of_file(REVIEW_QUEUE_PATH)).items()
-        ):
-            reason, total = split_reason(record)[1], len(split_parts(record))
-            is_named = row in named and find_concerned(reason)
-            if reason and (is_named or not selected.keys().isdisjoint(reason.split())):
-                selected.setdefault(record.id, SelectedRecord(record, "quotes", reason, (total, total)))
+        for row, one in index.fetch(index.rows_of_file(REVIEW_QUEUE_PATH)).items():
+            reason, total = split_reason(one.record)[1], len(split_parts(one.record))
+            if reason and (row in named or not selected.keys().isdisjoint(reason.split())):
+                selected.setdefault(one.record.id, SelectedRecord(one.record, "quotes", reason, (total, total)))
     return tuple(selected.values())
 
 
@@ -129,17 +126,12 @@ def show_again(journal: Journal, forgotten_id: str, now: str) -> str:
 def _select(record: Record, reason: ForgetReason, find_concerned: mentions.ConcernedSentences) -> SelectedRecord:
     own, reason_of_item = split_reason(record)
     whole = strip_line_decoration(structs.replace(record, text=own))
-    sentences, concerned = split_parts(record), [*find_concerned(own), *filter(None, (reason_of_item,))]
+    sentences, concerned = split_parts(record), find_concerned(own)
+    concerned += [reason_of_item] if concerned and reason_of_item else []
     part = (len(sentences), *(number for number, one in enumerate(sentences, 1) if one in concerned))
     rest = "".join(one for one in sentences if one not in concerned)
     is_whole = not concerned or not set(concerned) <= set(sentences) or not any(map(str.isalnum, rest))
     return SelectedRecord(record, reason, "".join(find_concerned(whole)) or whole, () if is_whole else part)
-
-
-def _says_itself(record: Record, find_concerned: mentions.ConcernedSentences) -> bool:
-    """Whether a record is concerned by more than the reason of an item of the queue."""
-    own, reason = split_reason(record)
-    return not reason or bool(find_concerned(own))
 
 
 def _concerned_by(wish: ForgetWish, spellings: mentions.NameSpellings) -> mentions.ConcernedSentences:
