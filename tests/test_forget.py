@@ -248,3 +248,22 @@ def test_what_was_hidden_is_erased_when_due_and_not_the_item_that_quoted_it(conf
     assert b"5550172" not in all_bytes(conflict)
     assert conflict.pending()[0].text == OTHERS
     assert OTHERS in texts(conflict, "phone number")
+
+
+@pytest.mark.parametrize("by_record", [False, True])
+def test_what_is_hidden_is_erased_by_the_id_of_what_hid_it_or_its_own(conflict: Memory, by_record: bool) -> None:
+    hidden = conflict.forget(query="+49 341 5550172", apply=True, now=NOW)
+    reference = hidden.selected[0].record.id if by_record else hidden.id
+    assert [one.path for one in conflict.forget((reference,), erase=True, now=NOW).files if one.kind == "text"] == [
+        "memory/2026-11-01.md",
+        "memory/pending.md",
+    ]
+    with pytest.raises(NotFound):  # it fits no other part of a wish
+        conflict.forget((reference,), query="phone", erase=True, now=NOW)
+    with pytest.raises(NotFound):
+        conflict.forget((reference, "nothing"), erase=True, now=NOW)
+    assert b"5550172" in all_bytes(conflict)
+    conflict.forget((reference,), erase=True, apply=True, now=NOW)
+    assert b"5550172" not in all_bytes(conflict)
+    assert conflict.pending()[0].text == OTHERS
+    assert [len(one.records) for one in conflict.forgettings() if not one.is_erased] == [0]

@@ -20,7 +20,7 @@ from commonplace.retrieval import recall
 from commonplace.storage import files
 from commonplace.storage.settings import ModelSettings, names_language_model
 from commonplace.storage.settings_checks import model_problems
-from commonplace.sync import SyncResult, plan_sync, synchronise
+from commonplace.sync import SyncResult, plan_sync, split_reason, synchronise
 from commonplace.upkeep import consolidate, forget, merge, review, scrub
 
 Entry = TypeVar("Entry")
@@ -185,8 +185,8 @@ def approve_item(workspace: OpenWorkspace, request: parameters.ApproveRequest) -
     """Write a pending item to its target file, as the owner's own; with `both` what it contradicts holds too. Raises
     NotFound."""
     item = next((one for one in review.read_queue(workspace.root) if one.id == request.item_id), None)
-    if item and not item.asks_to_forget:
-        require_not_forgotten_or_hidden(workspace, [item.text])
+    if item and item.record and not item.asks_to_forget:
+        require_not_forgotten_or_hidden(workspace, [item.text, split_reason(item.record)[0]])
     context = _decision_context(workspace, request, "approve")
     decision = review.approve_queued_item(context, request.item_id, workspace.synced_index(), is_both=request.both)
     workspace.index_after_write(now=request.now)

@@ -153,6 +153,7 @@ async def forget(visit: Visit) -> Response:
         places={one["citation"].partition("#")[0] for one in selected if "#" in one["citation"]},
         captures=sum(one["citation"].startswith("obs:") for one in selected),
         files=_cut_texts(preview["files"]) if preview else [],
+        undos=sum(one["path"].startswith(".memory/changes/") for one in preview["files"]) if preview else 0,
         similar=preview["similar"] if preview else [],
         page=visit.page,
         pages=max(-(-len(selected) // SELECTED_PER_PAGE), 1),
@@ -196,4 +197,5 @@ async def forget_now(visit: Visit) -> Response:
         return visit.go_on("/audit/forget", "Nothing fits, so nothing was hidden.")
     if deed == "hide":
         return visit.go_on("/audit/forget", f"{count} are hidden from every answer.", done["id"])
-    return visit.go_on("/audit/forget", f"Erased for good: {count}. Its manifest is the first below.")
+    erased = count if done["selected"] else "what was hidden"
+    return visit.go_on("/audit/forget", f"Erased for good: {erased}. Its manifest is the first below.")
