@@ -231,8 +231,7 @@ def undo_change(workspace: OpenWorkspace, request: parameters.UndoRequest) -> st
     The id of a record that was replaced makes it hold again, that of a current one what it replaced; if it replaced
     nothing, it is not supported by what said it again. The id of a capture stands for all that it supports.
     The id of a `forget` that only hid shows again what it hid. Raises NotFound, BadArgument for a line that is
-    forgotten, and WriteConflict with the lines as
-    they are now.
+    forgotten, and WriteConflict with the lines as they are now.
     """
     workspace.finish_interrupted()
     change_id = resolve_change_id(workspace, request.change_id)

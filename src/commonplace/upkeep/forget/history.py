@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from commonplace.model import Problem
 from commonplace.shapes import Json
@@ -58,18 +58,11 @@ def _describe(root: str, fields: Json, shown_again: dict[str, str], erased_ids: 
     again = shown_again.get(forgotten_id, "")
     path = f"{MANIFEST_FOLDER}/{erased}.json" if erased else ""
     data = files.read_file_if_exists(root, path) if path else None
+    shown = Forgetting(forgotten_id, fields["ts"], bool(erased), records, again, path if data else "")
     try:
         manifest = msgspec.json.decode(data or b"", type=ErasureManifest)
     except (msgspec.DecodeError, UnicodeDecodeError):  # it is not there, or `check` reports it
-        return Forgetting(forgotten_id, fields["ts"], bool(erased), records, again, path if data else "")
-    return Forgetting(
-        forgotten_id,
-        fields["ts"],
-        is_erased=True,
-        records=records,
-        manifest=path,
-        changed=manifest.changed,
-        tombstones=len(manifest.erased.tombstones) if manifest.leaves_tombstones else 0,
-        commands=manifest.commands,
-        scan=manifest.scan,
-    )
+        return shown
+    tombstones = len(manifest.erased.tombstones) if manifest.leaves_tombstones else 0
+    told = {name: getattr(manifest, name) for name in ("changed", "commands", "scan")}
+    return structs.replace(shown, tombstones=tombstones, **told)

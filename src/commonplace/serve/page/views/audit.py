@@ -149,7 +149,7 @@ async def forget(visit: Visit) -> Response:
         is_given=is_given,
         is_erasing=is_erasing,
         selected=selected[first : first + SELECTED_PER_PAGE],
-        reasons={reason: sum(one["reason"] == reason for one in selected) for reason in _reasons(selected)},
+        reasons=Counter(one["reason"] for one in selected),
         places={one["citation"].partition("#")[0] for one in selected if "#" in one["citation"]},
         captures=sum(one["citation"].startswith("obs:") for one in selected),
         files=_cut_texts(preview["files"]) if preview else [],
@@ -169,10 +169,6 @@ def _cut_texts(changed: list[Json]) -> list[Json]:
         shown.append(one | {"texts": one["texts"][:left], "more": len(one["texts"][left:])})
         left = max(left - len(one["texts"]), 0)
     return shown
-
-
-def _reasons(selected: list[Json]) -> list[str]:
-    return list(dict.fromkeys(one["reason"] for one in selected))
 
 
 def _read_wish(wish: dict[str, str]) -> dict[str, Any]:
