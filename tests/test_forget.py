@@ -267,3 +267,10 @@ def test_what_is_hidden_is_erased_by_the_id_of_what_hid_it_or_its_own(conflict: 
     assert b"5550172" not in all_bytes(conflict)
     assert conflict.pending()[0].text == OTHERS
     assert [len(one.records) for one in conflict.forgettings() if not one.is_erased] == [0]
+
+
+def test_an_item_is_left_out_where_only_a_sentence_of_it_is_hidden(conflict: Memory) -> None:
+    queue = Path(conflict.root, "memory/pending.md")
+    queue.write_text("## Doubts\n- fact: Ana sails. The heron is grey. <!-- id: heron001 -->\n", encoding="utf-8")
+    conflict.forget(query="heron", apply=True, now=NOW)
+    assert conflict.pending() == ()

@@ -16,10 +16,9 @@ from commonplace.storage import files
 from commonplace.storage.journal import Journal
 from commonplace.storage.tombstones import Tombstones, read_tombstones
 from commonplace.storage.workspace import parse_document
-from commonplace.truth import REVIEW_QUEUE_PATH
+from commonplace.truth import REASON_MARK, REVIEW_QUEUE_PATH
 
 ARTIFACT_FOLDER = ".memory/artifacts"
-REASON_MARK = " (why: "
 HEX_DIGITS = frozenset("0123456789abcdef")
 
 
@@ -72,17 +71,12 @@ def split_reason(record: Record) -> tuple[str, str]:
     return (own, mark + reason) if own else (record.text, "")
 
 
-def split_parts(record: Record) -> list[str]:
-    """The sentences of a record, of which some may be hidden; the reason of an item of the queue is one."""
-    own, reason = split_reason(record)
-    return [*split_sentences(own, loosely=True), *filter(None, (reason,))]
-
-
 def cut_hidden(record: Record, hidden_sentences: Mapping[str, Sequence[Sequence[int]]]) -> Record:
     """The record without the sentences that are forgotten, an ellipsis in place of each run of them; with an empty text
     where nothing else is left, or where it was changed since, so that it is not known which they are."""
     for total, *numbers in hidden_sentences.get(record.id, ()):
-        sentences, rest = split_parts(record), ""
+        own, reason = split_reason(record)
+        sentences, rest = [*split_sentences(own, loosely=True), *filter(None, (reason,))], ""
         for number, sentence in enumerate(sentences, 1):
             rest = rest + sentence if number not in numbers else rest if rest.endswith("… ") else f"{rest}… "
         rest = rest.rstrip() if len(sentences) == total and any(map(str.isalnum, rest)) else ""

@@ -17,12 +17,11 @@ from commonplace.storage.journal import encode_journal_line, is_stub, parse_json
 from commonplace.storage.stores import ErasableFile
 from commonplace.storage.tombstones import decode_tombstones, encode_tombstones
 from commonplace.storage.workspace import heading_level, parse_document, strip_annotation
-from commonplace.sync import FORGOTTEN_OP, REASON_MARK, artifact_name, detail_of
-from commonplace.truth import REVIEW_QUEUE_PATH
+from commonplace.sync import FORGOTTEN_OP, artifact_name, detail_of
+from commonplace.truth import REASON_MARK, REVIEW_QUEUE_PATH
 
 DIGEST_BYTES = 8
 _REASON, _QUOTATION = lazy_pattern(r" \(why: [^()\n]*\)"), lazy_pattern(r"“[^”\n]*”")
-CUT_QUOTATION = "“…”"
 ERASED_PLACEHOLDER = "(forgotten)"  # as a value of front matter it is a plain text
 
 
@@ -170,7 +169,7 @@ def cut_reasons(data: bytes, matcher: TextMatcher) -> bytes:
 
     def cut(found: re.Match[str]) -> str:
         is_named = not matcher.ids.isdisjoint(found[0].split())
-        reason = _QUOTATION.sub(lambda one: CUT_QUOTATION if is_named or matcher.match(one[0]) else one[0], found[0])
+        reason = _QUOTATION.sub(lambda one: "“…”" if is_named or matcher.match(one[0]) else one[0], found[0])
         return f"{REASON_MARK}…)" if matcher.match(reason) else reason
 
     return _REASON.sub(cut, data.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-
 import msgspec
 from msgspec import Struct, structs
 
@@ -49,7 +47,7 @@ def list_forgettings(root: str, *, skip: int = 0, limit: int = 20) -> tuple[Forg
     return tuple(_describe(root, line, shown_again, erased) for line in newest_first[skip : skip + limit])
 
 
-def _describe(root: str, fields: Json, shown_again: dict[str, str], erased_ids: Collection[str]) -> Forgetting:
+def _describe(root: str, fields: Json, shown_again: dict[str, str], erased_ids: set[str]) -> Forgetting:
     forgotten_id, erased = str(fields["id"]), str(fields.get("erased") or "")
     records = tuple(str(one) for one in fields.get("records") or ())
     left = tuple(one for one in records if erased or one not in erased_ids)

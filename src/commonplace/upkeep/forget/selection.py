@@ -15,7 +15,7 @@ from commonplace.language.word_data import LANGUAGES
 from commonplace.model import TRUSTS, Record
 from commonplace.retrieval.recall import expand_aliases, find_cited, parse_line_reference
 from commonplace.storage.journal import Journal
-from commonplace.sync import FORGOTTEN_OP, RESTORED_OP, split_parts, split_reason
+from commonplace.sync import FORGOTTEN_OP, RESTORED_OP, split_reason
 from commonplace.truth import REVIEW_QUEUE_PATH
 from commonplace.upkeep.consolidate import strip_line_decoration
 from commonplace.upkeep.forget import mentions
@@ -80,9 +80,10 @@ def select_records(index: Index, wish: ForgetWish) -> tuple[SelectedRecord, ...]
             if not is_about or find_concerned(record.text) or _shares_words(record, concerned):
                 selected.setdefault(record.id, _select(record, "derived", find_concerned))
         for row, one in index.fetch(index.rows_of_file(REVIEW_QUEUE_PATH)).items():
-            reason, total = split_reason(one.record)[1], len(split_parts(one.record))
+            own, reason = split_reason(one.record)
             if reason and (row in named or not selected.keys().isdisjoint(reason.split())):
-                selected.setdefault(one.record.id, SelectedRecord(one.record, "quotes", reason, (total, total)))
+                part = (len(text.split_sentences(own, loosely=True)) + 1,) * 2
+                selected.setdefault(one.record.id, SelectedRecord(one.record, "quotes", reason, part))
     return tuple(selected.values())
 
 
@@ -124,13 +125,12 @@ def show_again(journal: Journal, forgotten_id: str, now: str) -> str:
 
 
 def _select(record: Record, reason: ForgetReason, find_concerned: mentions.ConcernedSentences) -> SelectedRecord:
-    own, reason_of_item = split_reason(record)
+    own, is_item = split_reason(record)[0], record.source.path == REVIEW_QUEUE_PATH
     whole = strip_line_decoration(structs.replace(record, text=own))
-    sentences, concerned = split_parts(record), find_concerned(own)
-    concerned += [reason_of_item] if concerned and reason_of_item else []
+    sentences, concerned = text.split_sentences(own, loosely=True), find_concerned(own)
     part = (len(sentences), *(number for number, one in enumerate(sentences, 1) if one in concerned))
     rest = "".join(one for one in sentences if one not in concerned)
-    is_whole = not concerned or not set(concerned) <= set(sentences) or not any(map(str.isalnum, rest))
+    is_whole = is_item or not concerned or not set(concerned) <= set(sentences) or not any(map(str.isalnum, rest))
     return SelectedRecord(record, reason, "".join(find_concerned(whole)) or whole, () if is_whole else part)
 
 
