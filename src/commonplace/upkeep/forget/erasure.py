@@ -167,9 +167,9 @@ def erase_from_text(path: str, data: bytes, matcher: TextMatcher) -> bytes | Non
 def cut_reasons(data: bytes, matcher: TextMatcher) -> bytes:
     """The queue without what the reasons of its items quote of such texts, and of the records with such ids."""
 
-    def cut(found: re.Match[str]) -> str:
-        is_named = not matcher.ids.isdisjoint(found[0].split())
-        reason = _QUOTATION.sub(lambda one: "“…”" if is_named or matcher.match(one[0]) else one[0], found[0])
+    def cut(reason_match: re.Match[str]) -> str:
+        is_named = not matcher.ids.isdisjoint(reason_match[0].split())
+        reason = _QUOTATION.sub(lambda one: "“…”" if is_named or matcher.match(one[0]) else one[0], reason_match[0])
         return f"{REASON_MARK}…)" if matcher.match(reason) else reason
 
     return _REASON.sub(cut, data.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
