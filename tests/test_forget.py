@@ -274,3 +274,16 @@ def test_an_item_is_left_out_where_only_a_sentence_of_it_is_hidden(conflict: Mem
     queue.write_text("## Doubts\n- fact: Ana sails. The heron is grey. <!-- id: heron001 -->\n", encoding="utf-8")
     conflict.forget(query="heron", apply=True, now=NOW)
     assert conflict.pending() == ()
+
+
+def test_forgotten_by_its_id_a_line_is_quoted_nowhere(conflict: Memory) -> None:
+    conflict.forget((conflict.pending()[0].against[0],), apply=True, now=NOW)
+    assert not [text for question in ("contradicts", "phone") for text in texts(conflict, question) if "0172" in text]
+
+
+@pytest.mark.parametrize("when_due", [False, True])
+def test_what_a_forgotten_item_quotes_stays(conflict: Memory, when_due: bool) -> None:
+    conflict.forget(query="+49 341 7770001", apply=True, erase=not when_due, now=NOW)
+    conflict.forget(due=True, erase=True, apply=True, now="2027-01-05T10:00")
+    assert b"7770001" not in all_bytes(conflict)
+    assert MINE in texts(conflict, "phone number")
