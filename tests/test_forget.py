@@ -287,3 +287,9 @@ def test_what_a_forgotten_item_quotes_stays(conflict: Memory, when_due: bool) ->
     conflict.forget(due=True, erase=True, apply=True, now="2027-01-05T10:00")
     assert b"7770001" not in all_bytes(conflict)
     assert MINE in texts(conflict, "phone number")
+
+
+def test_the_list_of_writes_does_not_say_what_is_hidden(conflict: Memory) -> None:
+    conflict.forget(query="+49 341 5550172", apply=True, now=NOW)
+    assert not [one for one in conflict.audit(now=NOW) if "5550172" in one.before + one.after]
+    assert [one for one in conflict.audit(now=NOW) if OTHERS in one.after]

@@ -20,6 +20,7 @@ from commonplace.retrieval import recall
 from commonplace.storage import files
 from commonplace.storage.settings import ModelSettings, names_language_model
 from commonplace.storage.settings_checks import model_problems
+from commonplace.storage.workspace import strip_annotation
 from commonplace.sync import SyncResult, plan_sync, split_reason, synchronise
 from commonplace.upkeep import consolidate, forget, merge, review, scrub
 
@@ -283,7 +284,17 @@ def list_writes(workspace: OpenWorkspace, request: parameters.AuditRequest) -> t
     since = recall.build_record_filter(resolve_query(workspace, request)).since
     limit, skip = require_result_count(request.at_most), require_skip(request.skip)
     journal_log, path = workspace.sync_source().journal, request.path
-    return review.audit_writes(journal_log, since=since, path=path, act=request.act, limit=limit, skip=skip)
+    writes = review.audit_writes(journal_log, since=since, path=path, act=request.act, limit=limit, skip=skip)
+    matcher = forget.match_hidden(workspace.root, workspace.synced_index())
+    if matcher is None:
+        return writes
+
+    def show(text: str) -> str:
+        return "\n".join(
+            recall.HIDDEN_LINE if matcher.match(strip_annotation(one)) else one for one in text.split("\n")
+        )
+
+    return tuple(structs.replace(one, before=show(one.before), after=show(one.after)) for one in writes)
 
 
 def scan_secrets(workspace: OpenWorkspace, request: parameters.ScanRequest) -> scrub.ScanResult:
