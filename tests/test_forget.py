@@ -173,3 +173,122 @@ def test_what_was_hidden_and_erased_is_listed_newest_first(memory: Memory) -> No
     assert memory.forgettings(skip=1, at_most=1) == listed[1:2]
     Path(memory.root, erased.manifest.path).write_text("{", encoding="utf-8")
     assert memory.forgettings()[1].is_erased
+
+
+# An item of the queue that quotes what is forgotten.
+
+MINE, OTHERS = "My phone number is +49 341 5550172.", "My phone number is +49 341 7770001"
+
+
+@pytest.fixture
+def conflict(tmp_path: Path) -> Memory:
+    """A notebook with a line of the owner, and an agent's with another number, about which the queue asks."""
+    memory = Memory.open(tmp_path)
+    memory.retain(MINE, now="2026-11-01T09:00")
+    memory.retain(OTHERS, actor="agent", session="s1", now="2026-11-02T09:00")
+    (item,) = memory.pending()
+    assert (item.text, MINE in item.why) == (OTHERS, True)
+    return memory
+
+
+def all_bytes(memory: Memory) -> bytes:
+    paths = [path for path in Path(memory.root).rglob("*") if path.is_file() and "index.sqlite" not in path.name]
+    return b"\n".join(path.read_bytes() for path in paths)
+
+
+def test_an_item_is_shown_without_what_its_reason_quotes_of_what_is_hidden(conflict: Memory) -> None:
+    hidden = conflict.forget(query="+49 341 5550172", apply=True, now=NOW)
+    assert [one.reason for one in hidden.selected] == ["named", "quotes"]
+    (item,) = conflict.pending()
+    assert item.text == OTHERS
+    (explained,) = conflict.explain_pending().items
+    assert "contradicts: " in explained.item.why
+    shown = [item.why, explained.item.why, conflict.resume(now=NOW).text, conflict.show("memory/pending.md").text]
+    shown += [text for question in (MINE, "contradicts", "5550172") for text in texts(conflict, question)]
+    assert not [text for text in shown if "5550172" in text]
+    assert OTHERS in texts(conflict, "phone number")
+    conflict.undo(hidden.id, now=NOW)
+    assert MINE in conflict.pending()[0].why
+
+
+def test_what_only_quotes_may_be_decided_on_and_a_hidden_item_is_not_offered(conflict: Memory) -> None:
+    item = conflict.pending()[0].id
+    conflict.forget(query="+49 341 7770001", apply=True, now=NOW)
+    assert conflict.pending() == ()
+    assert conflict.explain_pending().total == 0
+    conflict.undo(conflict.forgettings()[0].id, now=NOW)
+    conflict.forget((conflict.pending()[0].against[0],), apply=True, now=NOW)
+    assert "5550172" not in conflict.pending()[0].why
+    assert conflict.approve(item, now=NOW).path
+    assert conflict.pending() == ()
+
+
+@pytest.mark.parametrize("hidden_before", [False, True])
+def test_erasing_leaves_an_item_that_only_quotes_and_no_word_of_the_quotation(
+    conflict: Memory, hidden_before: bool
+) -> None:
+    if hidden_before:
+        conflict.forget(query="+49 341 5550172", apply=True, now=NOW)
+    planned = conflict.forget(query="+49 341 5550172", erase=True, now=NOW).files
+    assert [one.lines for one in planned if one.path == "memory/pending.md"] == [0]
+    done = conflict.forget(query="+49 341 5550172", erase=True, apply=True, now=NOW)
+    assert done.manifest is not None
+    assert done.manifest.scan is not None
+    assert not done.manifest.scan.remaining
+    assert b"5550172" not in all_bytes(conflict)
+    (item,) = conflict.pending()
+    assert (item.text, "“…”" in item.why) == (OTHERS, True)
+    assert OTHERS in texts(conflict, "phone number")
+
+
+def test_what_was_hidden_is_erased_when_due_and_not_the_item_that_quoted_it(conflict: Memory) -> None:
+    conflict.forget(query="+49 341 5550172", apply=True, now=NOW)
+    conflict.forget(due=True, erase=True, apply=True, now="2027-01-05T10:00")
+    assert b"5550172" not in all_bytes(conflict)
+    assert conflict.pending()[0].text == OTHERS
+    assert OTHERS in texts(conflict, "phone number")
+
+
+@pytest.mark.parametrize("by_record", [False, True])
+def test_what_is_hidden_is_erased_by_the_id_of_what_hid_it_or_its_own(conflict: Memory, by_record: bool) -> None:
+    hidden = conflict.forget(query="+49 341 5550172", apply=True, now=NOW)
+    reference = hidden.selected[0].record.id if by_record else hidden.id
+    assert [one.path for one in conflict.forget((reference,), erase=True, now=NOW).files if one.kind == "text"] == [
+        "memory/2026-11-01.md",
+        "memory/pending.md",
+    ]
+    with pytest.raises(NotFound):  # it fits no other part of a wish
+        conflict.forget((reference,), query="phone", erase=True, now=NOW)
+    with pytest.raises(NotFound):
+        conflict.forget((reference, "nothing"), erase=True, now=NOW)
+    assert b"5550172" in all_bytes(conflict)
+    conflict.forget((reference,), erase=True, apply=True, now=NOW)
+    assert b"5550172" not in all_bytes(conflict)
+    assert conflict.pending()[0].text == OTHERS
+    assert [len(one.records) for one in conflict.forgettings() if not one.is_erased] == [0]
+
+
+def test_an_item_is_left_out_where_only_a_sentence_of_it_is_hidden(conflict: Memory) -> None:
+    queue = Path(conflict.root, "memory/pending.md")
+    queue.write_text("## Doubts\n- fact: Ana sails. The heron is grey. <!-- id: heron001 -->\n", encoding="utf-8")
+    conflict.forget(query="heron", apply=True, now=NOW)
+    assert conflict.pending() == ()
+
+
+def test_forgotten_by_its_id_a_line_is_quoted_nowhere(conflict: Memory) -> None:
+    conflict.forget((conflict.pending()[0].against[0],), apply=True, now=NOW)
+    assert not [text for question in ("contradicts", "phone") for text in texts(conflict, question) if "0172" in text]
+
+
+@pytest.mark.parametrize("when_due", [False, True])
+def test_what_a_forgotten_item_quotes_stays(conflict: Memory, when_due: bool) -> None:
+    conflict.forget(query="+49 341 7770001", apply=True, erase=not when_due, now=NOW)
+    conflict.forget(due=True, erase=True, apply=True, now="2027-01-05T10:00")
+    assert b"7770001" not in all_bytes(conflict)
+    assert MINE in texts(conflict, "phone number")
+
+
+def test_the_list_of_writes_does_not_say_what_is_hidden(conflict: Memory) -> None:
+    conflict.forget(query="+49 341 5550172", apply=True, now=NOW)
+    assert not [one for one in conflict.audit(now=NOW) if "5550172" in one.before + one.after]
+    assert [one for one in conflict.audit(now=NOW) if OTHERS in one.after]

@@ -480,6 +480,44 @@ def test_the_result_of_a_wish_comes_before_its_form(visitor: Visitor) -> None:
     assert html.index("What would be hidden") < html.index("Name something else") < html.index('name="entity"')
 
 
+def test_what_is_hidden_is_erased_from_the_list_after_a_preview(visitor: Visitor, memory: Memory) -> None:
+    hidden = memory.forget(query="staging", apply=True, now=NOW)
+    visitor.get("/audit/forget?query=staging")
+    assert "What is hidden already is not looked at here." in visitor.shown.words
+    visitor.press("Show what erasing would change")
+    assert "memory/2025-11-24.md" in visitor.shown.words
+    page = visitor.get("/audit/forget")
+    (link,) = [given["href"] for tag, given in page.parsed.elements if "erase=1" in given.get("href", "")]
+    assert hidden.id in visitor.get(link.replace("%3A", ":")).address
+    assert re.search(r"memory/2025-11-24\.md \d lines? goe?s? .*The staging DB runs on port 6431", visitor.shown.words)
+    assert b"6431" in b"".join(markdown(memory).values())
+    visitor.press("Erase for good")
+    assert "Erased for good: what was hidden" in visitor.shown.words
+    assert "Show again" not in visitor.shown.words
+    assert b"6431" not in b"".join(markdown(memory).values())
+
+
+def test_the_preview_of_erasing_counts_what_cannot_be_undone_any_more(visitor: Visitor, memory: Memory) -> None:
+    page = visitor.get("/audit/forget?query=staging&erase=1")
+    rows = page.words.count("the whole file goes, and the undo of that write")
+    assert rows
+    assert f"the undo of {rows} earlier write" in page.words
+    assert re.search(r"\d bytes", page.words)
+
+
+def test_a_hidden_item_is_not_offered_and_one_that_is_leads_to_where_it_is_shown_again(
+    visitor: Visitor, memory: Memory
+) -> None:
+    visitor.get("/review")
+    memory.forget(query="Bob", apply=True, now=NOW)
+    assert visitor.press("Approve", 2).status == 400
+    assert 'href="/audit/forget"' in visitor.shown.html
+    assert "led:" not in visitor.shown.words
+    assert "2 waiting for you" in visitor.get("/review").words
+    for address in ("/review", "/today", "/file?path=memory/pending.md"):
+        assert "Bob sails" not in visitor.get(address).words
+
+
 # The notice.
 
 

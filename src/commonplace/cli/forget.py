@@ -12,7 +12,7 @@ from commonplace.cli.streams import EXIT_FINDINGS, print_answer
 from commonplace.operations.parameters import ForgetRequest, VerifyManifestRequest
 from commonplace.upkeep import forget
 
-REASON_WORDS = {"named": "", "source": "its source: ", "derived": "made of it: ", "repeats": "repeats it: "}
+REASON_WORDS = {"source": "its source: ", "derived": "made of it: ", "repeats": "repeats it: ", "quotes": "quotes it: "}
 
 
 forget_arguments = argument_table("""
@@ -34,9 +34,8 @@ def forget_run(options: Namespace) -> int:
         result = memory.forget(read_request(options, ForgetRequest, references=tuple(options.words)))
         style = TerminalStyle(memory.environment)
         messages = (*_summary(result), *memory.notes)
-    lines = (
-        [] if result.manifest else [REASON_WORDS[one.reason] + record_line(one.shown, style) for one in result.selected]
-    )
+    selected = () if result.manifest else result.selected
+    lines = [REASON_WORDS.get(one.reason, "") + record_line(one.shown, style) for one in selected]
     lines += [f"{display_path(one.path)}: {pluralize(one.bytes, 'byte')} less" for one in result.files]
     print_answer(options, "forgotten", result, lines, messages=messages)
     left = result.manifest.scan if result.manifest else None

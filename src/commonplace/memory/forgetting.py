@@ -40,19 +40,23 @@ def forget_records(workspace: OpenWorkspace, request: parameters.ForgetRequest) 
     period = recall.build_record_filter(Query(text="", now=now, since=request.since, until=request.until))
     wish = forget.ForgetWish(**shared_fields(request, forget.ForgetWish))
     wish = structs.replace(wish, since=period.since, until=period.until)
-    selected = forget.select_records(workspace.synced_index(), wish)
-    similar = () if request.apply else forget.find_short_forms(workspace.synced_index(), wish, selected)
+    root, journal, index = workspace.root, workspace.sync_source().journal, workspace.synced_index()
+    is_by_id = request.erase and wish == forget.ForgetWish(wish.references)
+    hidden = forget.find_hidden(index, journal, wish.references) if is_by_id else ()
+    selected = () if hidden else forget.select_records(index, wish)
+    similar = () if request.apply else forget.find_short_forms(index, wish, selected)
     if not request.erase and not (request.apply and selected):
         return forget.ForgetResult("", selected, similar=similar)
     if request.apply and workspace.notes:
         raise BadArgument(BEHIND_MESSAGE.format(workspace.notes[0]))
     if not request.erase:
-        forgotten_id = forget.hide_records(workspace.sync_source().journal, selected, now)
+        forgotten_id = forget.hide_records(journal, selected, now)
         workspace.index_after_write(now=request.now)
         return forget.ForgetResult(forgotten_id, selected)
     if request.apply:
         workspace.finish_interrupted()
-    result = _erase(workspace, request, partial(forget.describe_erasure, workspace.root, wish, selected), wish)
+    describe = partial(forget.describe_erasure, root, wish, selected)
+    result = _erase(workspace, request, partial(forget.describe_places, root, hidden, ()) if hidden else describe, wish)
     return structs.replace(result, selected=selected, similar=similar)
 
 

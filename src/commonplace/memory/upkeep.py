@@ -20,7 +20,8 @@ from commonplace.retrieval import recall
 from commonplace.storage import files
 from commonplace.storage.settings import ModelSettings, names_language_model
 from commonplace.storage.settings_checks import model_problems
-from commonplace.sync import SyncResult, plan_sync, synchronise
+from commonplace.storage.workspace import strip_annotation
+from commonplace.sync import SyncResult, plan_sync, split_reason, synchronise
 from commonplace.upkeep import consolidate, forget, merge, review, scrub
 
 Entry = TypeVar("Entry")
@@ -160,13 +161,14 @@ def _require_synced_index(workspace: OpenWorkspace) -> Index:
 def list_pending(workspace: OpenWorkspace, request: parameters.PendingRequest) -> tuple[consolidate.ReviewItem, ...]:
     """The items that need a decision, in the order of the queue. Raises BadArgument."""
     workspace.finish_interrupted()
-    return _slice(review.read_queue(workspace.root), request.skip, request.limit)
+    return _slice(review.read_queue(workspace.root, workspace.synced_index()), request.skip, request.limit)
 
 
 def explain_pending(workspace: OpenWorkspace, request: parameters.PendingRequest) -> review.ExplainedQueue:
     """The items that need a decision, each with what it is based on and what it contradicts. Raises BadArgument."""
     workspace.finish_interrupted()
-    queue, index = review.read_queue(workspace.root), workspace.synced_index()
+    index = workspace.synced_index()
+    queue = review.read_queue(workspace.root, index)
     items = tuple(
         review.ExplainedItem(
             one, find_records(index, (*one.sources, one.written_line)), find_records(index, one.against)
@@ -186,8 +188,8 @@ def approve_item(workspace: OpenWorkspace, request: parameters.ApproveRequest) -
     """Write a pending item to its target file, as the owner's own; with `both` what it contradicts holds too. Raises
     NotFound."""
     item = next((one for one in review.read_queue(workspace.root) if one.id == request.item_id), None)
-    if item and not item.asks_to_forget:
-        require_not_forgotten_or_hidden(workspace, [item.text])
+    if item and item.record and not item.asks_to_forget:
+        require_not_forgotten_or_hidden(workspace, [item.text, split_reason(item.record)[0]])
     context = _decision_context(workspace, request, "approve")
     decision = review.approve_queued_item(context, request.item_id, workspace.synced_index(), is_both=request.both)
     workspace.index_after_write(now=request.now)
@@ -232,8 +234,7 @@ def undo_change(workspace: OpenWorkspace, request: parameters.UndoRequest) -> st
     The id of a record that was replaced makes it hold again, that of a current one what it replaced; if it replaced
     nothing, it is not supported by what said it again. The id of a capture stands for all that it supports.
     The id of a `forget` that only hid shows again what it hid. Raises NotFound, BadArgument for a line that is
-    forgotten, and WriteConflict with the lines as
-    they are now.
+    forgotten, and WriteConflict with the lines as they are now.
     """
     workspace.finish_interrupted()
     change_id = resolve_change_id(workspace, request.change_id)
@@ -285,7 +286,17 @@ def list_writes(workspace: OpenWorkspace, request: parameters.AuditRequest) -> t
     since = recall.build_record_filter(resolve_query(workspace, request)).since
     limit, skip = require_result_count(request.at_most), require_skip(request.skip)
     journal_log, path = workspace.sync_source().journal, request.path
-    return review.audit_writes(journal_log, since=since, path=path, act=request.act, limit=limit, skip=skip)
+    writes = review.audit_writes(journal_log, since=since, path=path, act=request.act, limit=limit, skip=skip)
+    matcher = forget.match_hidden(workspace.root, workspace.synced_index())
+    if matcher is None:
+        return writes
+
+    def show(text: str) -> str:
+        return "\n".join(
+            recall.HIDDEN_LINE if matcher.match(strip_annotation(one)) else one for one in text.split("\n")
+        )
+
+    return tuple(structs.replace(one, before=show(one.before), after=show(one.after)) for one in writes)
 
 
 def scan_secrets(workspace: OpenWorkspace, request: parameters.ScanRequest) -> scrub.ScanResult:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 else:
     __getattr__ = lazy_names(
         __name__,
-        forgotten="ARTIFACT_FOLDER artifact_name detail_of find_forgotten_places is_forgotten_capture",
+        forgotten="ARTIFACT_FOLDER artifact_name detail_of find_forgotten_places is_forgotten_capture split_reason",
         journals="CORRECTED_OP FORGOTTEN_OP REJECTED_OP RESTORED_OP append_seen decode_spans own_words unread_key",
         relations="is_compared read_record_statements read_stated_lines",
         synchronizer="SyncResult SyncSource fill_index index_new_captures plan_sync synchronise",

@@ -15,7 +15,8 @@ from commonplace.shapes import Json, iter_texts
 from commonplace.storage import files
 from commonplace.storage.journal import Journal
 from commonplace.storage.tombstones import Tombstones, read_tombstones
-from commonplace.storage.workspace import parse_document
+from commonplace.storage.workspace import QUEUE_PATH, parse_document
+from commonplace.truth import REASON_MARK
 
 ARTIFACT_FOLDER = ".memory/artifacts"
 HEX_DIGITS = frozenset("0123456789abcdef")
@@ -64,12 +65,18 @@ def without_forgotten(document: Document, tombstones: Tombstones) -> Document:
     return structs.replace(document, title=title, records=tuple(records))
 
 
+def split_reason(record: Record) -> tuple[str, str]:
+    """The own text of a record, and the reason of an item of the queue, which may quote others; empty for others."""
+    own, mark, reason = record.text.rpartition(REASON_MARK) if record.source.path == QUEUE_PATH else ("", "", "")
+    return (own, mark + reason) if own else (record.text, "")
+
+
 def cut_hidden(record: Record, hidden_sentences: Mapping[str, Sequence[Sequence[int]]]) -> Record:
     """The record without the sentences that are forgotten, an ellipsis in place of each run of them; with an empty text
     where nothing else is left, or where it was changed since, so that it is not known which they are."""
     for total, *numbers in hidden_sentences.get(record.id, ()):
-        sentences = split_sentences(record.text, loosely=True)
-        rest = ""
+        own, reason = split_reason(record)
+        sentences, rest = [*split_sentences(own, loosely=True), *filter(None, (reason,))], ""
         for number, sentence in enumerate(sentences, 1):
             rest = rest + sentence if number not in numbers else rest if rest.endswith("… ") else f"{rest}… "
         rest = rest.rstrip() if len(sentences) == total and any(map(str.isalnum, rest)) else ""

@@ -31,8 +31,9 @@ else:
         filters="build_record_filter parse_time_bound",
         lane_input="VectorSource",
         lookup=(
-            "JOURNAL_FOLDER count_naming_lines find_cited find_entity_records find_related_names find_surroundings"
-            " group_names hidden_lines list_timeline select_newest_rows show_reference split_lines view_lines"
+            "HIDDEN_LINE JOURNAL_FOLDER count_naming_lines find_cited find_entity_records find_related_names"
+            " find_surroundings group_names hidden_lines list_timeline select_newest_rows show_reference split_lines"
+            " view_lines"
         ),
         omissions="ComparedHit Stage WhyNot why_not",
         pipeline="RecallTrace recall trace_recall",

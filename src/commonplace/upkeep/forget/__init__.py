@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 else:
     __getattr__ = lazy_names(
         __name__,
-        due="DueTexts describe_places find_due match_hidden without_hidden",
-        erasure="TextMatcher describe_texts digest_words",
+        due="DueTexts describe_places find_due find_hidden match_hidden without_hidden",
+        erasure="TextMatcher cut_reasons describe_texts digest_words",
         owner_wishes=(
             "BY_HAND OwnMessage find_own_messages is_wished make_forget_item queue_agent_questions queue_forget_items"
         ),

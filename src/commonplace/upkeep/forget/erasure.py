@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
@@ -9,15 +10,18 @@ import msgspec
 from msgspec import Struct
 
 from commonplace.language.text import fold_name, split_units
+from commonplace.lazy import lazy_pattern
 from commonplace.shapes import Json, iter_texts
 from commonplace.storage.files import content_digest
 from commonplace.storage.journal import encode_journal_line, is_stub, parse_json_line
 from commonplace.storage.stores import ErasableFile
 from commonplace.storage.tombstones import decode_tombstones, encode_tombstones
-from commonplace.storage.workspace import heading_level, parse_document, strip_annotation
+from commonplace.storage.workspace import QUEUE_PATH, heading_level, parse_document, strip_annotation
 from commonplace.sync import FORGOTTEN_OP, artifact_name, detail_of
+from commonplace.truth import REASON_MARK
 
 DIGEST_BYTES = 8
+_REASON, _QUOTATION = lazy_pattern(r" \(why: [^()\n]*\)"), lazy_pattern(r"“[^”\n]*”")
 ERASED_PLACEHOLDER = "(forgotten)"  # as a value of front matter it is a plain text
 
 
@@ -147,6 +151,7 @@ def erase_from_text(path: str, data: bytes, matcher: TextMatcher) -> bytes | Non
     None for a skill that has one, and for an episode of which nothing is left."""
     if path.startswith(SKILL_FOLDER) and path.endswith(".json"):
         return None if matcher.contains(data.decode("utf-8", "replace")) or _match_line(data, matcher) else data
+    data = cut_reasons(data, matcher) if path == QUEUE_PATH else data
     gone: set[int] = set()
     for record in parse_document(path, data).records:
         if record.id in matcher.ids or matcher.match(record.text):
@@ -157,6 +162,17 @@ def erase_from_text(path: str, data: bytes, matcher: TextMatcher) -> bytes | Non
     edited = b"\n".join(line for line in kept if line is not None)
     is_empty = edited != data and path.startswith(EPISODE_FOLDER) and not parse_document(path, edited).records
     return None if is_empty else edited
+
+
+def cut_reasons(data: bytes, matcher: TextMatcher) -> bytes:
+    """The queue without what the reasons of its items quote of such texts, and of the records with such ids."""
+
+    def cut(reason_match: re.Match[str]) -> str:
+        is_named = not matcher.ids.isdisjoint(reason_match[0].split())
+        reason = _QUOTATION.sub(lambda one: "“…”" if is_named or matcher.match(one[0]) else one[0], reason_match[0])
+        return f"{REASON_MARK}…)" if matcher.match(reason) else reason
+
+    return _REASON.sub(cut, data.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
 
 
 def _drop_emptied_sections(raw_lines: Sequence[bytes], edited_lines: list[bytes | None]) -> None:

@@ -26,8 +26,9 @@ from commonplace.storage.journal import (
 )
 from commonplace.storage.stores import ErasableFile, classify_file
 from commonplace.storage.tombstones import append_tombstones
-from commonplace.storage.workspace import CHANGES_FOLDER, strip_annotation, update_file
+from commonplace.storage.workspace import CHANGES_FOLDER, QUEUE_PATH, strip_annotation, update_file
 from commonplace.sync import ARTIFACT_FOLDER, FORGOTTEN_OP, artifact_name, detail_of
+from commonplace.truth import REASON_MARK
 from commonplace.upkeep.consolidate import strip_line_decoration
 from commonplace.upkeep.forget import erasure
 from commonplace.upkeep.forget.scan import TextScan
@@ -93,6 +94,7 @@ class ForgetResult(Struct, frozen=True):
 def describe_erasure(root: str, wish: ForgetWish, selected: Sequence[SelectedRecord], salt: str) -> erasure.TextMatcher:
     """What is to be erased: the texts of what was selected, and what has all words of a wish of words alone."""
     texts: list[str] = []
+    selected = [one for one in selected if one.reason != "quotes"]  # of these the quotation goes alone
     names = [one.record.id for one in selected if one.record.is_evidence or one.record.annotated]
     for record, concerned in ((one.record, one.concerned) for one in selected):
         texts += [concerned, *([strip_line_decoration(record)] if concerned == record.text else [])]
@@ -119,7 +121,7 @@ def find_sentences(root: str, is_match: Callable[[str], object]) -> Iterator[tup
             fields = parse_json_line(raw_line)
             texts = (raw_line.decode("utf-8", "replace"),) if isinstance(fields, str) else iter_texts(fields)
             for text in filter(is_match, texts):
-                for sentence in [*filter(is_match, split_sentences(text))] or (text,):
+                for sentence in [*filter(is_match, split_sentences(text.replace(REASON_MARK, "\n")))] or (text,):
                     yield name if folder == ARTIFACT_FOLDER else "", sentence
 
 
@@ -182,8 +184,9 @@ def _edit_files(root: str, matcher: erasure.TextMatcher, day: str) -> Iterator[t
             folder, _slash, name = path.rpartition("/")  # of an episode it has words of the text
             is_episode = path.startswith(erasure.EPISODE_FOLDER)
             shown = f"{folder}/{name[:TIME_CHARS]}_forgotten.md" if is_episode else path
+            whole = erasure.cut_reasons(data, matcher) if path == QUEUE_PATH else data
             kept = Counter((edited or b"").split(b"\n"))
-            gone = [line.decode("utf-8", "replace") for line in Counter(data.split(b"\n")) - kept if line.strip()]
+            gone = [line.decode("utf-8", "replace") for line in Counter(whole.split(b"\n")) - kept if line.strip()]
             texts = tuple(map(strip_annotation, gone)) if file.kind == "text" else ()
             yield path, edited, ErasedFile(shown, file.kind, len(data) - len(edited or b""), len(gone), texts)
 

@@ -15,11 +15,12 @@ from commonplace.language.word_data import LANGUAGES
 from commonplace.model import TRUSTS, Record
 from commonplace.retrieval.recall import expand_aliases, find_cited, parse_line_reference
 from commonplace.storage.journal import Journal
-from commonplace.sync import FORGOTTEN_OP, RESTORED_OP
+from commonplace.storage.workspace import QUEUE_PATH
+from commonplace.sync import FORGOTTEN_OP, RESTORED_OP, split_reason
 from commonplace.upkeep.consolidate import strip_line_decoration
 from commonplace.upkeep.forget import mentions
 
-ForgetReason = Literal["named", "source", "derived", "repeats"]
+ForgetReason = Literal["named", "source", "derived", "repeats", "quotes"]
 MIN_REPEATED_WORDS = 4  # of a text that is looked for inside others; a shorter one must be all that they say
 MIN_TAKEN_SHARE = 0.6  # of the words of a line that was made of several captures, which the forgotten ones have
 MAX_SELECTED = 100_000
@@ -63,7 +64,8 @@ def select_records(index: Index, wish: ForgetWish) -> tuple[SelectedRecord, ...]
         spellings = _spellings_of(index, wish.entity) if wish.entity else mentions.NameSpellings(())
         find_concerned = _concerned_by(wish, spellings)
         named = _named_rows(index, wish, spellings)
-        records = {row.record.id: row.record for row in index.fetch(named).values()}
+        fetched = (row.record for row in index.fetch(named).values())
+        records = {one.id: one for one in fetched if not split_reason(one)[1] or find_concerned(split_reason(one)[0])}
         selected = {one.id: _select(one, "named", find_concerned) for one in records.values()}
         concerned = {_phrase_of("".join(find_concerned(one.concerned))) for one in selected.values()}
         phrases = {*map(_phrase, records.values()), *concerned} - {_phrase_of("")}
@@ -77,6 +79,11 @@ def select_records(index: Index, wish: ForgetWish) -> tuple[SelectedRecord, ...]
         for record in [*_derived_from(index, selected, concerned)]:
             if not is_about or find_concerned(record.text) or _shares_words(record, concerned):
                 selected.setdefault(record.id, _select(record, "derived", find_concerned))
+        for row, one in index.fetch(index.rows_of_file(QUEUE_PATH)).items():
+            own, reason = split_reason(one.record)
+            if reason and (row in named or not selected.keys().isdisjoint(reason.split())):
+                part = (len(text.split_sentences(own, loosely=True)) + 1,) * 2
+                selected.setdefault(one.record.id, SelectedRecord(one.record, "quotes", reason, part))
     return tuple(selected.values())
 
 
@@ -118,11 +125,12 @@ def show_again(journal: Journal, forgotten_id: str, now: str) -> str:
 
 
 def _select(record: Record, reason: ForgetReason, find_concerned: mentions.ConcernedSentences) -> SelectedRecord:
-    whole = strip_line_decoration(record)
-    sentences, concerned = text.split_sentences(record.text, loosely=True), find_concerned(record.text)
+    own, is_item = split_reason(record)[0], record.source.path == QUEUE_PATH
+    whole = strip_line_decoration(structs.replace(record, text=own))
+    sentences, concerned = text.split_sentences(own, loosely=True), find_concerned(own)
     part = (len(sentences), *(number for number, one in enumerate(sentences, 1) if one in concerned))
     rest = "".join(one for one in sentences if one not in concerned)
-    is_whole = not concerned or not set(concerned) <= set(sentences) or not any(map(str.isalnum, rest))
+    is_whole = is_item or not concerned or not set(concerned) <= set(sentences) or not any(map(str.isalnum, rest))
     return SelectedRecord(record, reason, "".join(find_concerned(whole)) or whole, () if is_whole else part)
 
 
@@ -227,7 +235,7 @@ def _words(wordings: Iterable[str], joined_by: type[AllOf | AnyOf]) -> TokenQuer
 
 def _phrase(record: Record) -> str:
     """The words of a record, folded, each between two blanks."""
-    return _phrase_of(strip_line_decoration(record))
+    return _phrase_of(strip_line_decoration(structs.replace(record, text=split_reason(record)[0])))
 
 
 def _phrase_of(words: str) -> str:

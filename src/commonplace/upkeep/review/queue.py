@@ -18,7 +18,7 @@ from commonplace.storage.workspace import change_lines, join_lines, parse_docume
 from commonplace.sync import REJECTED_OP
 from commonplace.upkeep import consolidate
 from commonplace.upkeep.agent_words import HELD_BACK
-from commonplace.upkeep.forget import BY_HAND, hide_ids, make_forget_item
+from commonplace.upkeep.forget import BY_HAND, cut_reasons, hide_ids, make_forget_item, match_hidden
 from commonplace.upkeep.review.changes import ORIGIN_OP, append_pairs, read_changes, sort_newest_first
 
 MAX_ITEM_CHARS = 2_000
@@ -68,9 +68,13 @@ class _ReviewIntent(Struct, frozen=True):
     act: str = ""
 
 
-def read_queue(root: str) -> tuple[consolidate.ReviewItem, ...]:
-    """The items of the queue in order."""
-    return consolidate.parse_queue(files.read_file_if_exists(root, consolidate.QUEUE_PATH) or b"")
+def read_queue(root: str, index: Index | None = None) -> tuple[consolidate.ReviewItem, ...]:
+    """The items of the queue in order; with an index without those that are hidden, and without what their reasons
+    quote of what is hidden."""
+    data = files.read_file_if_exists(root, consolidate.QUEUE_PATH) or b""
+    matcher = match_hidden(root, index) if index and data else None
+    items = consolidate.parse_queue(cut_reasons(data, matcher) if matcher else data)
+    return tuple(one for one in items if not matcher or not (one.id in matcher.ids or matcher.match(one.text)))
 
 
 def queue_choice(

@@ -112,8 +112,9 @@ def _markdown_section(
         rows = resume_sources.index.fetch(resume_sources.index.rows_of_file(path))
         records, note = [found.record for found in rows.values()], ""
     else:  # the index has other bytes: the lines are judged by what they say themselves
-        forgotten_ids = resume_sources.index.hidden_ids()
-        records = [record for record in parse_document(path, data).records if record.id not in forgotten_ids]
+        records = [*parse_document(path, data).records]
+    forgotten_ids = resume_sources.index.hidden_ids()  # also those of which only a part is hidden
+    records = [record for record in records if record.id not in forgotten_ids]
     refused = [record for record in records if _is_withheld(resume_sources, record)]
     hidden = {number for record in refused for number in _source_line_numbers(record)}
     ids = {number: record.id for record in records for number in _source_line_numbers(record)}

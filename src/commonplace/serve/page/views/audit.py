@@ -120,10 +120,11 @@ async def forget(visit: Visit) -> Response:
         is_given=is_given,
         is_erasing=is_erasing,
         selected=selected[first : first + SELECTED_PER_PAGE],
-        reasons={reason: sum(one["reason"] == reason for one in selected) for reason in _reasons(selected)},
+        reasons=Counter(one["reason"] for one in selected),
         places={one["citation"].partition("#")[0] for one in selected if "#" in one["citation"]},
         captures=sum(one["citation"].startswith("obs:") for one in selected),
         files=_cut_texts(preview["files"]) if preview else [],
+        undos=sum(one["path"].startswith(".memory/changes/") for one in preview["files"]) if preview else 0,
         similar=preview["similar"] if preview else [],
         page=visit.page,
         pages=max(-(-len(selected) // SELECTED_PER_PAGE), 1),
@@ -139,10 +140,6 @@ def _cut_texts(changed: list[Json]) -> list[Json]:
         shown.append(one | {"texts": one["texts"][:left], "more": len(one["texts"][left:])})
         left = max(left - len(one["texts"]), 0)
     return shown
-
-
-def _reasons(selected: list[Json]) -> list[str]:
-    return list(dict.fromkeys(one["reason"] for one in selected))
 
 
 def _read_wish(wish: dict[str, str]) -> dict[str, Any]:
@@ -167,4 +164,5 @@ async def forget_now(visit: Visit) -> Response:
         return visit.go_on("/audit/forget", "Nothing fits, so nothing was hidden.")
     if deed == "hide":
         return visit.go_on("/audit/forget", f"{count} are hidden from every answer.", done["id"])
-    return visit.go_on("/audit/forget", f"Erased for good: {count}. Its manifest is the first below.")
+    erased = count if done["selected"] else "what was hidden"
+    return visit.go_on("/audit/forget", f"Erased for good: {erased}. Its manifest is the first below.")
