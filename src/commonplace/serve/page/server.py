@@ -17,7 +17,7 @@ from commonplace.storage import config
 HOST = "127.0.0.1"
 EVERYWHERE = ("0.0.0.0", "::")  # noqa: S104 - where a person says so
 MIN_TOKEN_CHARS = 16
-FIRST_PORT, PORTS = 49_152, 16_384  # those that are free to use (RFC 6335)
+FIRST_PORT, PORTS = 61_000, 4_535  # above those that Linux takes for connections of its own
 
 
 class PageServer:
