@@ -47,8 +47,10 @@ FOLDER = "notes \x1b]0;title\x07 \u202egnp.<img src=x onerror=alert(1)>"  # the 
 TEXTS_PER_NOTE, MAX_NAME = 8, 240  # texts, bytes
 KEPT_SHARE = 10  # every n-th text is imported, and kept by `retain`
 QUEUED, AT_ONCE = 60, 20  # kept lines that wait in the queue, and how many enter it together
-LIMITS = 6, 60  # addresses of one page that are opened in the tab, and of one kind in frames
-REPEATED = ("/today?day", "/entity?name&page", "/ask?q&page")  # lists of one day, name or question, one like another
+TEXTS_PER_NOTEBOOK = 600  # with more the lists of a notebook, each of whose pages is opened, grow by their square
+LIMITS = 2, 20  # addresses of one page of a notebook that are opened in the tab, and of one kind in frames
+# The lists of one day, name, question or wish, one like another.
+REPEATED = ("/today?day", "/entity?name&page", "/entity?name&older&page", "/ask?q&page", "/audit/forget?query&page")
 BATCH = 40  # addresses in one call of the browser
 TOGETHER, FEW = 40, 24  # texts in one address, and texts of the notebook that is asked with all of them
 MIN_SEEN = 100
@@ -284,21 +286,28 @@ def watch(
     browser: Browser, folder: Path, texts: Sequence[str], report: Report, limits: tuple[int, int] = LIMITS
 ) -> None:
     """Write the notebooks, open their pages with the guards and without, and report both."""
-    large, small = folder / "large" / FOLDER, folder / "small" / FOLDER
-    counts = write_notebook(large, texts)
-    write_notebook(small, texts[:: -(-len(texts) // FEW)])
+    watchers: list[Watcher] = []
+    counts = Counter[str]()
+    for number, first in enumerate(range(0, len(texts), TEXTS_PER_NOTEBOOK)):
+        large = folder / str(number) / FOLDER
+        counts += write_notebook(large, texts[first : first + TEXTS_PER_NOTEBOOK])
+        with watching(browser, large) as reader:
+            crawl(reader, limits)
+        watchers.append(reader)
+        print(f"read {counts['captured']} texts, {reader.total(EXECUTED)} {EXECUTED}", file=sys.stderr, flush=True)
     for how, count in counts.items():
         report.add(f"texts {how}", f"{count} of {len(texts)}")
-    with watching(browser, large) as reader:
-        crawl(reader, limits)
+    small = folder / "small" / FOLDER
+    write_notebook(small, texts[:: -(-len(texts) // FEW)])
     with watching(browser, small) as asker:
         asker.open_frames([*fill(texts, "files")])
         report.at_most("control characters printed by the command", printed_raw(small, asker.daemon), 0)
+    watchers.append(asker)
     for kind in (EXECUTED, ELSEWHERE, POLICY, MARKUP, RAW, FAULT):
-        report.at_most(kind, reader.total(kind) + asker.total(kind), 0)
-    for path, count in sorted((reader.visited + asker.visited).items()):
+        report.at_most(kind, sum(one.total(kind) for one in watchers), 0)
+    for path, count in sorted(sum((one.visited for one in watchers), Counter[str]()).items()):
         report.add(f"opened of {path}", count)
-    for watcher in (reader, asker):
+    for watcher in watchers:
         for (kind, path), count in sorted(watcher.found.items()):
             report.add(f"{kind} at {path}", f"{count}, such as {watcher.examples[kind, path]}")
     with watching(browser, small, guarded=False) as bare:
