@@ -15,8 +15,7 @@ from commonplace.shapes import Json, iter_texts
 from commonplace.storage import files
 from commonplace.storage.journal import Journal
 from commonplace.storage.tombstones import Tombstones, read_tombstones
-from commonplace.storage.workspace import QUEUE_PATH, parse_document
-from commonplace.truth import REASON_MARK
+from commonplace.storage.workspace import QUEUE_PATH, REASON_MARK, parse_document
 
 ARTIFACT_FOLDER = ".memory/artifacts"
 HEX_DIGITS = frozenset("0123456789abcdef")

@@ -21,7 +21,7 @@ else:
         __name__,
         change_words="Phrase change_words_of labels_of",
         comparison="Comparison Verdict compare_statements is_worded_alike",
-        evidence="REASON_MARK derive_beliefs describe_belief find_changed_source find_disputes find_echoes",
+        evidence="derive_beliefs describe_belief find_changed_source find_disputes find_echoes",
         facts="Fact FactFault FactLine SubjectFacts facts_at find_conflicts find_faults",
         relations=(
             "ComparedLine EXCLUDED_PATHS Effect MANY_HOLDERS MAX_RAREST_WORDS NearQuery SaidOrder StatedLine"

@@ -20,7 +20,6 @@ from commonplace.truth.relations import content_tokens
 DERIVED_ID_CHARS = 12  # of a line without an `id:`
 FIRST_CONFIDENCE = 0.8  # of an opinion that was kept without a `c=`, as of what is extracted
 FIRST_WEIGHT = 4  # days of evidence that outweigh what was believed at first; each further day moves belief by less
-REASON_MARK = " (why: "  # behind the text of an item of the queue
 MAX_QUEUE_LINES = 200  # of the last lines of the queue
 ANY_RECORD = Filter()
 # How a line of the queue names what it contradicts (`upkeep/consolidate/file_edits.py`)

@@ -18,7 +18,7 @@ from commonplace.retrieval.pack.lines import ELLIPSIS, MAX_RECORD_CHARS, quote_l
 from commonplace.retrieval.recall import FACTOR_SIGN, format_arithmetic, parse_line_reference
 from commonplace.retrieval.shares import MAX_EXCERPT_CHARS
 from commonplace.storage.files import content_digest
-from commonplace.storage.workspace import RecordedChange, encode_characters, parse_document
+from commonplace.storage.workspace import RecordedChange, encode_characters
 from commonplace.truth import derive_beliefs, describe_belief
 
 ID_CHARS = 12
@@ -105,6 +105,8 @@ def find_entry_lines(
 
 def _read_earlier_texts(entries: Iterable[ReceiptEntry], changes: Iterable[RecordedChange]) -> dict[str, str]:
     """The texts of lines that were written or replaced, by the digests of the lines."""
+    from commonplace.storage.workspace import parse_document
+
     texts, sizes = {one.digest: "" for one in entries}, dict[str, set[int]]()
     for one in entries:
         path, first, last = parse_line_reference(one.citation)

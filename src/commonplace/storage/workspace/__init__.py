@@ -35,7 +35,8 @@ else:
         markdown="BOM NumberedPage heading_level read_page",
         parser="parse_document",
         paths=(
-            "CATEGORY_BY_KIND HISTORY_HEADING HOST_FILES QUEUE_PATH STARTER_FILES is_conflict_copy is_golden_path"
+            "CATEGORY_BY_KIND HISTORY_HEADING HOST_FILES QUEUE_PATH REASON_MARK STARTER_FILES is_conflict_copy"
+            " is_golden_path"
             " original_path path_date path_role path_stem slugify slugify_distinct"
         ),
         sweep="IncrementalSweep SKIPPED_FOLDERS Sweep restamped_paths sweep_files",

@@ -26,6 +26,7 @@ ROLE_BY_FOLDER: tuple[tuple[str, Role], ...] = (
     ("memory/episodic/", "log"),
 )
 QUEUE_PATH = "memory/pending.md"  # what waits for review
+REASON_MARK = " (why: "  # behind the text of an item of the queue
 ROLE_BY_FILE: dict[str, Role] = {"memory/working-buffer.md": "buffer", QUEUE_PATH: "pending"}
 CATEGORY_BY_STEM: dict[str, Category] = {
     "preferences": "preference",

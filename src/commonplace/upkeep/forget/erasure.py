@@ -16,9 +16,8 @@ from commonplace.storage.files import content_digest
 from commonplace.storage.journal import encode_journal_line, is_stub, parse_json_line
 from commonplace.storage.stores import ErasableFile
 from commonplace.storage.tombstones import decode_tombstones, encode_tombstones
-from commonplace.storage.workspace import QUEUE_PATH, heading_level, parse_document, strip_annotation
+from commonplace.storage.workspace import QUEUE_PATH, REASON_MARK, heading_level, parse_document, strip_annotation
 from commonplace.sync import FORGOTTEN_OP, artifact_name, detail_of
-from commonplace.truth import REASON_MARK
 
 DIGEST_BYTES = 8
 _REASON, _QUOTATION = lazy_pattern(r" \(why: [^()\n]*\)"), lazy_pattern(r"“[^”\n]*”")

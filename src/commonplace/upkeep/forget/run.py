@@ -26,9 +26,8 @@ from commonplace.storage.journal import (
 )
 from commonplace.storage.stores import ErasableFile, classify_file
 from commonplace.storage.tombstones import append_tombstones
-from commonplace.storage.workspace import CHANGES_FOLDER, QUEUE_PATH, strip_annotation, update_file
+from commonplace.storage.workspace import CHANGES_FOLDER, QUEUE_PATH, REASON_MARK, strip_annotation, update_file
 from commonplace.sync import ARTIFACT_FOLDER, FORGOTTEN_OP, artifact_name, detail_of
-from commonplace.truth import REASON_MARK
 from commonplace.upkeep.consolidate import strip_line_decoration
 from commonplace.upkeep.forget import erasure
 from commonplace.upkeep.forget.scan import TextScan
