@@ -880,10 +880,14 @@ def test_a_line_of_the_journal_that_others_wrote_in_their_way_stops_nothing(tmp_
     assert (unit.captures[0].text, unit.captures[0].from_, unit.captures[0].detail) == ("8", (), {})
 
 
-def test_what_waits_is_in_no_pack(memory: Memory) -> None:
+def test_what_waits_is_in_no_pack_and_kept_once_it_is_said_again(memory: Memory) -> None:
     hear(memory, "Maybe Ana's city is Bern.")
     keep(memory)
     assert "Bern" not in memory.pack("city of Ana", now="2025-11-11T08:00", evidence="none").text
+    hear(memory, "Maybe Ana's city is Bern.", "2025-11-11T09:00", "s2")
+    keep(memory)
+    assert memory.pending() == ()  # nobody read it, so it was said twice
+    assert "Bern" in memory.pack("city of Ana", now="2025-11-11T10:00", evidence="none").text
 
 
 def test_only_what_was_given_out_before_it_was_said_is_an_echo() -> None:

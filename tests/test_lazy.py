@@ -43,7 +43,7 @@ def test_a_memory_is_opened_without_what_compares_statements_and_reads_them() ->
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     loaded = done.stdout.split()
-    parts = ("truth.", "extract.", "sync.relations", "language.when", "upkeep")
+    parts = ("truth.", "extract.", "sync.relations", "storage.workspace.markdown", "language.when", "upkeep")
     assert [name for name in loaded if name.startswith(tuple(f"commonplace.{part}" for part in parts))] == []
 
 

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from msgspec import json, structs, to_builtins
 
-from commonplace import capture, truth
+from commonplace import capture, sync, truth
 from commonplace.errors import BadArgument, ModelUnavailable, NotFound
 from commonplace.index import Index
 from commonplace.memory.forgetting import erase_due, settle_removed_lines
@@ -21,7 +21,7 @@ from commonplace.storage import files
 from commonplace.storage.settings import ModelSettings, names_language_model
 from commonplace.storage.settings_checks import model_problems
 from commonplace.storage.workspace import strip_annotation
-from commonplace.sync import SyncResult, plan_sync, split_reason, synchronise
+from commonplace.sync import SyncResult, plan_sync, synchronise
 from commonplace.upkeep import consolidate, forget, merge, review, scrub
 
 Entry = TypeVar("Entry")
@@ -189,7 +189,7 @@ def approve_item(workspace: OpenWorkspace, request: parameters.ApproveRequest) -
     NotFound."""
     item = next((one for one in review.read_queue(workspace.root) if one.id == request.item_id), None)
     if item and item.record and not item.asks_to_forget:
-        require_not_forgotten_or_hidden(workspace, [item.text, split_reason(item.record)[0]])
+        require_not_forgotten_or_hidden(workspace, [item.text, sync.split_reason(item.record)[0]])
     context = _decision_context(workspace, request, "approve")
     decision = review.approve_queued_item(context, request.item_id, workspace.synced_index(), is_both=request.both)
     workspace.index_after_write(now=request.now)
