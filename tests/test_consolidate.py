@@ -24,9 +24,9 @@ from commonplace.memory import capture as capture_module
 from commonplace.model import CATEGORIES, Capture, Category, Trust
 from commonplace.storage import files
 from commonplace.storage.journal import Journal
-from commonplace.storage.workspace import parse_document
+from commonplace.storage.workspace import QUEUE_PATH, parse_document
 from commonplace.truth import Vocabulary
-from commonplace.upkeep.consolidate import claims, file_edits, minutes_before, planning
+from commonplace.upkeep.consolidate import claims, minutes_before, planning
 from commonplace.upkeep.consolidate.claim_record import ClaimRecord, Destination, read_claim_statements, words_key
 from commonplace.upkeep.consolidate.claims import propose_claims
 from commonplace.upkeep.consolidate.duplicates import BlockedTexts, PackedLine, echo_digests, is_recall_echo
@@ -1133,7 +1133,7 @@ def test_new_headings_come_before_the_history() -> None:
 
 def test_a_line_is_taken_out_only_as_long_as_it_says_what_it_said() -> None:
     page = b"## Doubts\n- a <!-- id: c0001 -->\n- b <!-- id: c0002 -->\n"
-    sheet = FileEdits(file_edits.QUEUE_PATH, removed_text_by_id={"c0001": "a", "c0002": "was another"})
+    sheet = FileEdits(QUEUE_PATH, removed_text_by_id={"c0001": "a", "c0002": "was another"})
     assert apply_file_edits(page, sheet, lambda _record: True) == b"## Doubts\n- b <!-- id: c0002 -->\n"
     assert apply_file_edits(b"", sheet, lambda _record: True) == b""
 

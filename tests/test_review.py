@@ -15,7 +15,7 @@ from msgspec import to_builtins
 from commonplace import Memory
 from commonplace.errors import BadArgument, NotFound, OutsideWorkspace, WriteConflict
 from commonplace.storage.journal import Journal, decode_with_checksum, encode_journal_line
-from commonplace.storage.workspace import parse_document
+from commonplace.storage.workspace import QUEUE_PATH, parse_document
 from commonplace.storage.workspace.edits import find_change, update_file
 from commonplace.upkeep.consolidate import file_edits
 from commonplace.upkeep.consolidate.claim_record import ClaimRecord, Destination
@@ -55,7 +55,7 @@ def doubtful(memory: Memory) -> Memory:
     return memory
 
 
-def path_of(memory: Memory, path: str = file_edits.QUEUE_PATH) -> Path:
+def path_of(memory: Memory, path: str = QUEUE_PATH) -> Path:
     return Path(memory.root, path)
 
 
@@ -227,7 +227,7 @@ def test_what_was_written_is_told_with_by_whom_and_from_what(doubtful: Memory) -
     source = hear(doubtful, "Staging DB's port is 6431.", "2025-11-19T09:00", "s2", actor="agent")
     doubtful.consolidate(apply=True, now=LATER)
     written = doubtful.audit()
-    assert [one.path for one in written if one.ts == NOW] == [file_edits.QUEUE_PATH]
+    assert [one.path for one in written if one.ts == NOW] == [QUEUE_PATH]
     assert {one.path.split("_")[0] for one in written if one.ts == LATER} == {INFRA, "memory/episodes/2025-11-19"}
     (line,) = [one for one in written if one.path == INFRA]
     assert (line.by, line.trust, line.sources) == (("consolidate",), ("unknown",), (source,))
@@ -446,11 +446,11 @@ def test_the_commands_say_it_in_words(doubtful: Memory, capsys: pytest.CaptureFi
     assert out.count("\n") >= 2
     code, out, _err = run_cli(capsys, *at, "undo", "last")
     assert code == 0
-    assert out in (f"{CONTACTS}\n", f"{file_edits.QUEUE_PATH}\n")
+    assert out in (f"{CONTACTS}\n", f"{QUEUE_PATH}\n")
     assert "nothing occurs three times" in run_cli(capsys, *at, "learnings")[2]
     assert Journal(doubtful.root, "dev").verify() == ()
     assert os.path.exists(path_of(doubtful))
-    assert parse_document(file_edits.QUEUE_PATH, path_of(doubtful).read_bytes()).problems == ()
+    assert parse_document(QUEUE_PATH, path_of(doubtful).read_bytes()).problems == ()
 
 
 def test_a_write_that_failed_at_its_very_end_can_be_undone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,9 +15,9 @@ from commonplace.cli import main
 from commonplace.extract.candidates import Candidate
 from commonplace.model import Capture, Category
 from commonplace.storage import files
-from commonplace.storage.workspace import parse_document
+from commonplace.storage.workspace import QUEUE_PATH, parse_document
 from commonplace.truth import Vocabulary
-from commonplace.upkeep.consolidate import ClaimRecord, claims, file_edits, planning
+from commonplace.upkeep.consolidate import ClaimRecord, claims, planning
 from commonplace.upkeep.consolidate.file_edits import strip_line_decoration
 
 NOW = "2025-11-20T08:00"
@@ -105,7 +105,7 @@ def texts(memory: Memory) -> list[str]:
     """What all lines say, episodes and the queue aside."""
     found = []
     for path, data in markdown(memory.root).items():
-        if not path.startswith(("memory/episodes/", file_edits.QUEUE_PATH)):
+        if not path.startswith(("memory/episodes/", QUEUE_PATH)):
             found += [
                 strip_line_decoration(record) for record in parse_document(path, data).records if record.annotated
             ]

@@ -15,6 +15,7 @@ from msgspec import json
 
 from commonplace.errors import UNWRITABLE, CommonplaceError, Interrupted, LockBusy, WorkspaceUnusable
 from commonplace.index.values import Filter
+from commonplace.storage.workspace import QUEUE_PATH
 
 
 def _parse_script(script: str) -> tuple[tuple[str, str], ...]:
@@ -303,7 +304,7 @@ EVIDENCE_CONDITIONS = {
     "stated": "retold = 0 and speech_act = ''",
 }
 VOUCHED_CONDITION = "(actor = '' or trust = 'trusted')"
-QUEUED = "records.path = 'memory/pending.md'"  # what waits for a decision is not kept
+QUEUED = f"records.path = '{QUEUE_PATH}'"  # what waits for a decision is not kept
 
 
 @lru_cache(64)

@@ -12,6 +12,7 @@ from msgspec import Struct
 from commonplace.index import Index, Relations, Replacement
 from commonplace.language import text
 from commonplace.model import TRUSTS, Record, Trust
+from commonplace.storage.workspace import QUEUE_PATH
 from commonplace.truth.comparison import Comparison, compare_all
 from commonplace.truth.signatures import Statement
 
@@ -19,7 +20,7 @@ MAX_NEAREST = 8
 MAX_RAREST_WORDS = 3
 MIN_SHARED_WORDS = 0.4  # what repeats, enriches or retracts a line shares half of its content words with it
 MANY_HOLDERS = 100  # lines that have one of them; of so many only those are read that have all required words
-EXCLUDED_PATHS = (".memory/", "memory/pending.md", "memory/working-buffer.md", "memory/episodes/")
+EXCLUDED_PATHS = (".memory/", QUEUE_PATH, "memory/working-buffer.md", "memory/episodes/")
 
 # What a new line does to a known one: `supports` repeats it; `enriches` says more; `replaces` ends it; `is over` was
 # ended by it, because the known line was said later; `conflicts` contradicts it, and a person has to choose; `follows`

@@ -22,6 +22,7 @@ from commonplace.retrieval.pack.lines import (
 from commonplace.retrieval.pack.policy import PackOptions, dissent_refusal_reason, refusal_reason
 from commonplace.retrieval.recall import FACTOR_SIGN, source_ids
 from commonplace.retrieval.shares import HALF, TENTH
+from commonplace.storage.workspace import QUEUE_PATH
 from commonplace.truth import LineContext, read_statements
 
 # A hit of half the best score answers one eleventh as often (LoCoMo and LongMemEval, dev halves).
@@ -86,7 +87,7 @@ def choose_offers(
 
 
 FACT_FORMS: tuple[Form, ...] = ("retain", "keyvalue", "row", "item", "paragraph")  # what is merely said states nothing
-TRANSIENT_PATHS = ("memory/episodes/", "memory/working-buffer.md", "memory/pending.md")
+TRANSIENT_PATHS = ("memory/episodes/", "memory/working-buffer.md", QUEUE_PATH)
 
 
 def is_contradiction(record: Record, other_record: Record) -> bool:

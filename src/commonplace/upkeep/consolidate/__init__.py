@@ -23,7 +23,7 @@ else:
         claim_record="ClaimRecord DEFAULT_OWNER Destination LedgerStatement words_key",
         existing_records="ExistingRecords",
         file_edits=(
-            "AddedLine CORE_DESTINATION FORGET_PREFIX FileEdits HEADING_BY_REASON QUEUE_PATH ReviewItem STRIKETHROUGH"
+            "AddedLine CORE_DESTINATION FORGET_PREFIX FileEdits HEADING_BY_REASON ReviewItem STRIKETHROUGH"
             " annotated_fields apply_file_edits choose_destination describe_choice make_choice_item parse_queue"
             " render_queue_line replace_annotation_value restore_struck_line strip_line_decoration"
         ),

@@ -155,7 +155,6 @@ def _parse_line_at(destination: Destination, line: str) -> tuple[Record, ...]:
     return workspace.parse_document(destination.path, f"## {destination.heading}\n\n{line}\n".encode()).records
 
 
-QUEUE_PATH = "memory/pending.md"
 QUEUE_HEADER = "# Pending\n\nWhat waits for a yes or no: `commonplace pending` lists it, approves or rejects it.\n"
 ReviewReason = Literal["conflict", "doubt", "proposal", "held", "forget"]
 HEADING_BY_REASON: dict[ReviewReason, str] = {
@@ -255,7 +254,7 @@ def parse_queue(data: bytes) -> tuple[ReviewItem, ...]:
     them, or remove the reason for which they wait."""
     reasons = {heading: reason for reason, heading in HEADING_BY_REASON.items()}
     items = []
-    for record in workspace.parse_document(QUEUE_PATH, data).records:
+    for record in workspace.parse_document(workspace.QUEUE_PATH, data).records:
         match = _QUEUE_LINE.fullmatch(" ".join(record.text.split()))
         if not (record.annotated and match and match["category"] in CATEGORIES):
             continue

@@ -16,7 +16,7 @@ from commonplace.shapes import Json
 from commonplace.storage import files
 from commonplace.storage.journal import Journal
 from commonplace.storage.tombstones import read_tombstones
-from commonplace.storage.workspace import HISTORY_HEADING, parse_document, update_file
+from commonplace.storage.workspace import HISTORY_HEADING, QUEUE_PATH, parse_document, update_file
 from commonplace.truth import Vocabulary
 from commonplace.upkeep.consolidate import file_edits, log_lines, orders, planning
 from commonplace.upkeep.consolidate.claim_record import DEFAULT_OWNER, words_key
@@ -82,7 +82,7 @@ def _collect_file_edits(
         edits_of(late.path).start_by_id[late.id] = late.time[:10]
     edits = list(by_path.values())
     if plan.pending or plan.settled:
-        queue = file_edits.FileEdits(file_edits.QUEUE_PATH, file_edits.QUEUE_HEADER.encode())
+        queue = file_edits.FileEdits(QUEUE_PATH, file_edits.QUEUE_HEADER.encode())
         for item in plan.pending:
             heading, line = file_edits.HEADING_BY_REASON[item.reason], file_edits.render_queue_line(item)
             queue.added.append(file_edits.AddedLine(heading, item.id, line))
@@ -112,7 +112,7 @@ def _ledger_entries(
             trust = episode.trust if record.form == "summary" else record.trust
             yield from _origin_entries(history, record.id, record.text, trust=trust)
     for item in plan.pending:
-        record = parse_document(file_edits.QUEUE_PATH, file_edits.render_queue_line(item).encode()).records[0]
+        record = parse_document(QUEUE_PATH, file_edits.render_queue_line(item).encode()).records[0]
         yield from _origin_entries(history, record.id, record.text, trust=item.trust)
         if item.states and item.id not in history.statement_by_record:
             yield {"op": STATED_OP, **structs.asdict(item.states)}
@@ -264,7 +264,7 @@ def _build_planning_context(
     core = files.read_file_if_exists(root, file_edits.CORE_PATH) or b""
     has_heading = f"\n## {file_edits.CORE_DESTINATION.heading}\n".encode() in core
     core_lines = max(core.count(b"\n"), CORE_HEADER_LINES) + (0 if has_heading else CORE_HEADING_LINES)
-    queue_data = files.read_file_if_exists(root, file_edits.QUEUE_PATH) or b""
+    queue_data = files.read_file_if_exists(root, QUEUE_PATH) or b""
     return planning.PlanningContext(
         existing=ExistingRecords(index, history, options.vocabulary),
         history=history,

@@ -14,6 +14,7 @@ from commonplace.lazy import lazy_pattern
 from commonplace.model import Record
 from commonplace.storage import files
 from commonplace.storage.journal import Journal
+from commonplace.storage.workspace import QUEUE_PATH
 from commonplace.upkeep import consolidate
 from commonplace.upkeep.agent_words import StatementWords
 from commonplace.upkeep.forget.selection import ForgetWish, select_records
@@ -117,7 +118,7 @@ def queue_agent_questions(context: WriteContext, index: Index, records: Iterable
     items = []
     for record in records:
         selected = (one.record for one in select_records(index, ForgetWish((record.id,))))
-        hidden_ids = [one.id for one in selected if one.source.path != consolidate.QUEUE_PATH]
+        hidden_ids = [one.id for one in selected if one.source.path != QUEUE_PATH]
         items.append(make_forget_item(record, hidden_ids, BY_AGENT))
     return queue_forget_items(context, items)
 

@@ -17,6 +17,7 @@ from commonplace.model import Problem
 from commonplace.shapes import Json
 from commonplace.storage import files, workspace
 from commonplace.storage.journal import Journal, decode_with_checksum, read_ledger_lines
+from commonplace.storage.workspace import QUEUE_PATH
 from commonplace.upkeep import consolidate
 
 MAX_CACHED_HEADS = 20_000  # writes that are remembered, without their lines
@@ -156,7 +157,7 @@ def restore_replaced_lines(root: str, change_id: str, *, now: str = "", act: str
 def _withdraw_items(data: bytes, change: workspace.RecordedChange) -> bytes | None:
     """The queue without the items that a change added and that still wait as it wrote them, and with those that it took
     off; None if it added none, or if somebody changed the words of all of them that still wait."""
-    if change.path != consolidate.QUEUE_PATH:
+    if change.path != QUEUE_PATH:
         return None
     texts = (text.encode(change.encoding) for text in (change.before, change.after))
     before, after, now = (

@@ -14,7 +14,7 @@ from commonplace.model import Record
 from commonplace.shapes import Json
 from commonplace.storage import files
 from commonplace.storage.journal import Journal, decode_with_checksum, encode_journal_line
-from commonplace.storage.workspace import change_lines, join_lines, parse_document, update_file
+from commonplace.storage.workspace import QUEUE_PATH, change_lines, join_lines, parse_document, update_file
 from commonplace.sync import REJECTED_OP
 from commonplace.upkeep import consolidate
 from commonplace.upkeep.agent_words import HELD_BACK
@@ -71,7 +71,7 @@ class _ReviewIntent(Struct, frozen=True):
 def read_queue(root: str, index: Index | None = None) -> tuple[consolidate.ReviewItem, ...]:
     """The items of the queue in order; with an index without those that are hidden, and without what their reasons
     quote of what is hidden."""
-    data = files.read_file_if_exists(root, consolidate.QUEUE_PATH) or b""
+    data = files.read_file_if_exists(root, QUEUE_PATH) or b""
     matcher = match_hidden(root, index) if index and data else None
     items = consolidate.parse_queue(cut_reasons(data, matcher) if matcher else data)
     return tuple(one for one in items if not matcher or not (one.id in matcher.ids or matcher.match(one.text)))
@@ -260,8 +260,8 @@ def edit_queued_item(context: WriteContext, item_id: str, text: str) -> ReviewDe
         return change_lines(data, [(line.source, consolidate.render_queue_line(changed))]) if line else data
 
     moment = {"now": context.now, "act": context.act}
-    written = update_file(context.root, consolidate.QUEUE_PATH, replace_item_line, **moment)
-    return ReviewDecision(changed, consolidate.QUEUE_PATH, tuple(filter(None, (written.change_id,))))
+    written = update_file(context.root, QUEUE_PATH, replace_item_line, **moment)
+    return ReviewDecision(changed, QUEUE_PATH, tuple(filter(None, (written.change_id,))))
 
 
 def _find_queued_item(root: str, item_id: str) -> consolidate.ReviewItem | None:
@@ -303,7 +303,7 @@ def find_removed_by_hand(index: Index, journal: Journal) -> tuple[consolidate.Re
 def _find_missing_lines(index: Index, root: str) -> Iterator[Record]:
     written: dict[str, Record] = {}
     for change in reversed(sort_newest_first(read_changes(root))):
-        if change.path == consolidate.QUEUE_PATH:
+        if change.path == QUEUE_PATH:
             continue
         texts = (text.encode("utf-8", "replace") for text in (change.before, change.after))
         before, after = ({one.id: one for one in parse_document(change.path, text).records} for text in texts)

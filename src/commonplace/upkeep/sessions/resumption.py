@@ -13,7 +13,14 @@ from commonplace.language.text import sanitize_line
 from commonplace.model import Record
 from commonplace.retrieval.pack import date_prefix, frame_lines, quote_line, record_prefix
 from commonplace.storage import files
-from commonplace.storage.workspace import heading_level, parse_document, path_date, read_page, strip_annotation
+from commonplace.storage.workspace import (
+    QUEUE_PATH,
+    heading_level,
+    parse_document,
+    path_date,
+    read_page,
+    strip_annotation,
+)
 from commonplace.upkeep.agent_words import read_session_words
 from commonplace.upkeep.forget import without_hidden
 from commonplace.upkeep.sessions import working_memory
@@ -21,7 +28,6 @@ from commonplace.upkeep.sessions.buffer import BUFFER_PATH, parse_buffer
 from commonplace.upkeep.sessions.working_memory import MAX_TOKENS, render_working_memory
 
 CORE_PATH = "MEMORY.md"
-PENDING_PATH = "memory/pending.md"
 LEARNINGS_FOLDER = ".learnings"
 MAX_LEARNING_LINES = 20  # of each file of learnings
 MAX_LINE_CHARS = 600  # of one line; the rest is left to `show`
@@ -192,10 +198,10 @@ def _session_sections(resume_sources: ResumeSources) -> Iterator[ResumeSection |
 
 def _pending_section(resume_sources: ResumeSources) -> ResumeSection | None:
     """The number of items that need a decision, and the first of those that may be shown."""
-    part = _markdown_section(resume_sources, "pending", "", path=PENDING_PATH, budget_share=0.05)
+    part = _markdown_section(resume_sources, "pending", "", path=QUEUE_PATH, budget_share=0.05)
     if part is None:
         return None
-    data = files.read_file_if_exists(resume_sources.context.root, PENDING_PATH, resume_sources.max_file_bytes) or b""
+    data = files.read_file_if_exists(resume_sources.context.root, QUEUE_PATH, resume_sources.max_file_bytes) or b""
     waiting = sum(line.startswith(("- ", "* ")) for line in data.decode("utf-8", "replace").split("\n"))
     first = tuple(section_line for section_line in part.lines if section_line.text.startswith(("- ", "* ")))[:1]
     title = f"{waiting} pending item{'' if waiting == 1 else 's'}, the first one"

@@ -12,6 +12,7 @@ from commonplace.serve.page.app import Visit
 from commonplace.serve.page.reasons import explain_entry
 from commonplace.serve.page.rendering import list_difference
 from commonplace.shapes import Json
+from commonplace.storage.workspace import QUEUE_PATH
 
 WRITES_PER_PAGE = 20
 MAX_ACT_WRITES = 2_000  # that are undone together
@@ -56,7 +57,7 @@ def _describe_act(writes: list[Json]) -> Json:
         added = [
             words for sign, words, mark in list_difference(write["before"], write["after"]) if sign == "+" and mark
         ]
-        is_episode, is_queue = write["path"].startswith("memory/episodes/"), write["path"] == "memory/pending.md"
+        is_episode, is_queue = write["path"].startswith("memory/episodes/"), write["path"] == QUEUE_PATH
         name = "episode" if is_episode else "proposal" if is_queue else "line kept"
         counts[name] += 1 if is_episode else sum("~~" not in words for words in added)
     return {
