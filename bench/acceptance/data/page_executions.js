@@ -20,7 +20,7 @@ const OWN_FILES = /<script src="\/static\/[\w.-]+" defer><\/script>|<link rel="(
 function judge(one, origin) {
   const tag = one.localName;
   if (tag === "style" && one.parentNode === document.head && OF_GRAPH.test(one.textContent)) return "";
-  if (!TAGS.has(tag) || (tag === "script" && !(one.src.startsWith(`${origin}/static/`) && !one.text))) return `<${tag}>`;
+  if (!TAGS.has(tag) || (tag === "script" && !(one.src?.startsWith(`${origin}/static/`) && !one.text))) return `<${tag}>`;
   for (const { name, value } of one.attributes) {
     if (name.startsWith("on") || ["srcdoc", "formaction", "http-equiv", "background"].includes(name)) return `<${tag} ${name}>`;
     if (name === "style" && !one.closest(".plot, .graph")) return `<${tag} style>`;
