@@ -184,6 +184,7 @@ class Watcher:
         self.base = "{0.scheme}://{0.netloc}".format(urlsplit(link))
         self.context.route(lambda address: not address.startswith((self.base + "/", "data:")), self._refuse)
         self.tab.goto(link)
+        self.tab.goto(self.base + "/ask")  # without guards a text of Today may have moved the base of addresses
         self.token = str(self.tab.evaluate(READ_TOKEN))
 
     def _refuse(self, route: Route) -> None:
